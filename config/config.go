@@ -1,0 +1,192 @@
+// Package config is a configuration after merge, evaluation and defaults: plain
+// values with the places they were written at. It knows no HCL and opens no
+// file; config/hclfile fills it, engine compiles it.
+package config
+
+import (
+	"time"
+
+	"github.com/dsh-hcl/dsh/config/diag"
+)
+
+// Attr is the value of one attribute. Set tells a written value from a default;
+// At is the place of the written value, or of the block for a default. T is the
+// plain value in the unit its field documents.
+type Attr[T any] struct {
+	V   T
+	Set bool
+	At  diag.Range
+}
+
+// Config is one loaded configuration. Slices are in the order of declaration:
+// files in merge order, blocks in file order. Nobody changes a Config after Load
+// returned it.
+type Config struct {
+	Dir       string // absolute path of the configuration folder
+	Workspace string // absolute path of the workspace
+	Providers []Provider
+	Models    []Model
+	Agents    []Agent
+	Starts    []Start // what needs trust, in order of declaration
+}
+
+// Agent returns the agent of that name.
+func (c *Config) Agent(name string) (*Agent, bool) {
+	for i := range c.Agents {
+		if c.Agents[i].Name == name {
+			return &c.Agents[i], true
+		}
+	}
+	return nil, false
+}
+
+// Model returns the model of that name.
+func (c *Config) Model(name string) (*Model, bool) {
+	for i := range c.Models {
+		if c.Models[i].Name == name {
+			return &c.Models[i], true
+		}
+	}
+	return nil, false
+}
+
+// Provider returns the provider of that name.
+func (c *Config) Provider(name string) (*Provider, bool) {
+	for i := range c.Providers {
+		if c.Providers[i].Name == name {
+			return &c.Providers[i], true
+		}
+	}
+	return nil, false
+}
+
+// Provider is a provider block. Protocol is "openai" or "script".
+type Provider struct {
+	Name        string
+	At          diag.Range
+	Protocol    Attr[string]
+	Dialect     Attr[string] // "openai" (default) or "deepseek": who reads reasoning, how limits are spelt
+	BaseURL     Attr[string]
+	APIKey      Secret
+	Headers     []Header            // in byte order of their names
+	Timeout     Attr[time.Duration] // until the response header
+	IdleTimeout Attr[time.Duration] // between two bytes of a stream
+	Script      Attr[string]        // absolute path of the scripted model, for protocol script
+	Replies     *Script             // the decoded script, for protocol script
+}
+
+// Header is one HTTP header of a provider, its value a secret.
+type Header struct {
+	Name  string
+	Value Secret
+}
+
+// Script is a scripted model file, decoded. Replies are used in order; Default
+// answers when they are used up, if it is given.
+type Script struct {
+	Path    string
+	Replies []Reply
+	Default *Reply
+}
+
+// Reply is one scripted answer.
+type Reply struct {
+	At        diag.Range
+	Text      string
+	Reasoning string
+	Tools     []ReplyTool
+	Finish    string // "stop", "tool-calls", "max-tokens", or "" for what the content implies
+	Usage     *ReplyUsage
+	Error     *ReplyError
+	Delay     time.Duration
+	Cut       bool // the stream ends in the middle, without its closing line
+}
+
+// ReplyTool is a scripted tool call. Arguments is canonical JSON text.
+type ReplyTool struct {
+	ID        string // "" for call_N
+	Name      string
+	Arguments string
+}
+
+// ReplyUsage is the usage a scripted answer reports, in tokens.
+type ReplyUsage struct{ Input, CachedInput, Output, Reasoning int }
+
+// ReplyError makes the scripted provider answer with an HTTP error.
+type ReplyError struct {
+	Status  int // HTTP status, 500 when not given
+	Code    string
+	Message string
+}
+
+// Model is a model block. Limits are in tokens, 0 when not given.
+type Model struct {
+	Name            string
+	At              diag.Range
+	Provider        string // name of a declared provider
+	ID              Attr[string]
+	ContextWindow   Attr[int]
+	MaxOutputTokens Attr[int]
+	Temperature     Attr[string] // canonical JSON number, "" when not given
+	TopP            Attr[string] // canonical JSON number, "" when not given
+	Stop            Attr[[]string]
+}
+
+// Agent is an agent block. Digest is the SHA-256, in lower-case hex, of the
+// canonical JSON of the evaluated agent with secrets as null.
+type Agent struct {
+	Name        string
+	At          diag.Range
+	Description Attr[string]
+	Model       Attr[string] // name of a declared model
+	System      []Contributor
+	Prefix      []Contributor
+	LogChunks   Attr[bool]
+	MaxSteps    Attr[int] // per turn
+	Digest      string
+}
+
+// Kind is the kind of a contributor, as its block is named.
+type Kind string
+
+// The contributor kinds.
+const (
+	KindText     Kind = "text"
+	KindFile     Kind = "file"
+	KindTemplate Kind = "template"
+)
+
+// Contributor is one contributor block of a system or a prefix block.
+type Contributor struct {
+	Kind     Kind
+	Name     string
+	Address  string // KIND.NAME, or system.KIND.NAME
+	At       diag.Range
+	Role     Attr[string] // "user" or "assistant"; always "user" in system
+	Envelope Attr[string] // tag that wraps the content, "" for none
+	When     Attr[bool]
+	OnError  Attr[string] // "fail" or "skip"
+	MaxBytes Attr[int]    // of content, before the envelope; 0 for no limit
+	Oversize Attr[string] // "error", "head", "tail" or "middle"
+	Newlines Attr[string] // "keep" or "lf"
+
+	Content  Attr[string] // text: NFC, newlines applied
+	Path     Attr[string] // file and template: absolute path
+	Origin   string       // path relative to configuration or workspace, or file:line for inline content
+	Optional Attr[bool]   // file: absent is empty
+	Template Template     // template
+}
+
+// Template renders a template contributor. Render is pure: everything it reads
+// was read at load. Its diagnostics point into the template.
+type Template struct {
+	Render func() (string, diag.List)
+}
+
+// Start is a declaration that needs trust: it starts a process, names an
+// endpoint or reads the environment. Text shows it to the person who decides.
+type Start struct {
+	Kind string // "base_url", "env"
+	Text string
+	At   diag.Range
+}
