@@ -1,0 +1,248 @@
+package header
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/engine/msg"
+)
+
+// Wire is everything that shapes a body besides messages, tools and call
+// configuration. TopP is a canonical JSON number.
+type Wire struct {
+	Protocol string // "openai"
+	Dialect  string // of the protocol: "openai" or "deepseek"
+	TopP     msg.Opt[string]
+}
+
+// Raw returns the canonical JSON object.
+func (w Wire) Raw() string {
+	var o canon.Object
+	o.String("protocol", w.Protocol)
+	o.String("dialect", w.Dialect)
+	if p, ok := w.TopP.Get(); ok {
+		o.Raw("topP", p)
+	}
+	return o.End()
+}
+
+// UnknownWireError says that a logged header shapes its body by a setting that
+// this program does not know, so that the request cannot be rebuilt.
+type UnknownWireError struct{ Member string }
+
+func (e *UnknownWireError) Error() string {
+	return fmt.Sprintf("header has the unknown wire setting %q: a newer dsh wrote it", e.Member)
+}
+
+// StableCode returns the error's code.
+func (e *UnknownWireError) StableCode() string { return "UNKNOWN_WIRE" }
+
+func parseWire(v canon.Value) (Wire, error) {
+	var w Wire
+	for name, m := range v.Members() {
+		switch name {
+		case "protocol":
+			w.Protocol, _ = m.Text()
+		case "dialect":
+			w.Dialect, _ = m.Text()
+		case "topP":
+			if m.Kind() != canon.Number {
+				return w, fmt.Errorf("wire topP is not a number")
+			}
+			w.TopP = msg.Some(m.Raw())
+		default:
+			return w, &UnknownWireError{Member: name}
+		}
+	}
+	return w, nil
+}
+
+// Prefix is a frozen list of messages: it can be read, and that is all. The zero
+// Prefix is empty.
+type Prefix struct{ messages []msg.Message }
+
+// Seal freezes messages; the caller's slice stays its own.
+func Seal(messages []msg.Message) Prefix { return Prefix{slices.Clone(messages)} }
+
+// Len is the number of messages.
+func (p Prefix) Len() int { return len(p.messages) }
+
+// At returns message i, 0-based.
+func (p Prefix) At(i int) msg.Message { return p.messages[i] }
+
+// All iterates over the messages in wire order.
+func (p Prefix) All() iter.Seq2[int, msg.Message] { return slices.All(p.messages) }
+
+// Parts is what a Header is made of. Empty means absent.
+type Parts struct {
+	Config msg.CallConfig
+	System string
+	Tools  []msg.Tool
+	Prefix Prefix
+	Wire   Wire
+}
+
+// Header is one sealed header. The zero Header is none.
+type Header struct{ p Parts }
+
+// New seals parts; slices are copied.
+func New(p Parts) Header {
+	p.Tools = slices.Clone(p.Tools)
+	p.Config.Stop = slices.Clone(p.Config.Stop)
+	return Header{p}
+}
+
+// Config returns the call configuration; the caller owns its slices.
+func (h Header) Config() msg.CallConfig {
+	c := h.p.Config
+	c.Stop = slices.Clone(c.Stop)
+	return c
+}
+
+// System returns the system text, "" when absent.
+func (h Header) System() string { return h.p.System }
+
+// Tools iterates over the tools in wire order.
+func (h Header) Tools() iter.Seq2[int, msg.Tool] { return slices.All(h.p.Tools) }
+
+// Prefix returns the frozen prefix.
+func (h Header) Prefix() Prefix { return h.p.Prefix }
+
+// Wire returns the wire settings.
+func (h Header) Wire() Wire { return h.p.Wire }
+
+// Raw returns the canonical JSON of the header. It costs as much as the header is
+// long; an instance asks for it once.
+func (h Header) Raw() string {
+	var o canon.Object
+	o.Raw("config", h.p.Config.Raw())
+	if h.p.System != "" {
+		o.String("system", h.p.System)
+	}
+	if len(h.p.Tools) > 0 {
+		raws := make([]string, len(h.p.Tools))
+		for i, t := range h.p.Tools {
+			raws[i] = t.Raw()
+		}
+		o.Raw("tools", canon.Array(raws...))
+	}
+	if h.p.Prefix.Len() > 0 {
+		raws := make([]string, h.p.Prefix.Len())
+		for i, m := range h.p.Prefix.messages {
+			raws[i] = m.Raw()
+		}
+		o.Raw("messagePrefix", canon.Array(raws...))
+	}
+	o.Raw("wire", h.p.Wire.Raw())
+	return o.End()
+}
+
+// Equal reports whether two headers have the same parts.
+func (h Header) Equal(o Header) bool {
+	return h.p.Config.Equal(o.p.Config) && h.p.System == o.p.System && h.p.Wire == o.p.Wire &&
+		slices.Equal(h.p.Tools, o.p.Tools) && slices.Equal(h.p.Prefix.messages, o.p.Prefix.messages)
+}
+
+// Parse takes a header from a canonical JSON value. Errors name the member;
+// *UnknownWireError for a wire setting of a newer version.
+func Parse(v canon.Value) (Header, error) {
+	var p Parts
+	var err error
+	for name, m := range v.Members() {
+		switch name {
+		case "config":
+			p.Config, err = msg.ParseCallConfig(m)
+		case "system":
+			var ok bool
+			if p.System, ok = m.Text(); !ok {
+				err = fmt.Errorf("system is not text")
+			}
+		case "tools":
+			if m.Kind() != canon.ArrayKind {
+				err = fmt.Errorf("tools is not a list")
+			}
+			for e := range m.Elements() {
+				t, terr := msg.ParseTool(e)
+				if terr != nil {
+					err = terr
+				}
+				p.Tools = append(p.Tools, t)
+			}
+		case "messagePrefix":
+			if m.Kind() != canon.ArrayKind {
+				err = fmt.Errorf("messagePrefix is not a list")
+			}
+			for e := range m.Elements() {
+				pm, perr := msg.ParseMessage(e)
+				if perr != nil {
+					err = perr
+				}
+				p.Prefix.messages = append(p.Prefix.messages, pm)
+			}
+		case "wire":
+			p.Wire, err = parseWire(m)
+		default:
+			err = fmt.Errorf("unknown member %q", name)
+		}
+		if err != nil {
+			return Header{}, fmt.Errorf("header: %w", err)
+		}
+	}
+	if p.Config.Model == "" && !v.Get("config").Exists() {
+		return Header{}, fmt.Errorf("header: no config")
+	}
+	return Header{p}, nil
+}
+
+// Source says where one part of a composed header came from. Bytes and SHA256
+// are length and digest (lower-case hex) of the part's text or of the message's
+// canonical JSON.
+type Source struct {
+	Address string
+	Origin  string
+	Bytes   int64
+	SHA256  string
+}
+
+// Sources are the sources of the system text's parts and of the prefix's
+// messages, each in wire order.
+type Sources struct{ System, Prefix []Source }
+
+// Raw returns the canonical JSON object.
+func (s Sources) Raw() string {
+	list := func(in []Source) string {
+		raws := make([]string, len(in))
+		for i, e := range in {
+			var o canon.Object
+			o.String("address", e.Address)
+			o.String("origin", e.Origin)
+			o.Int("bytes", e.Bytes)
+			o.String("sha256", e.SHA256)
+			raws[i] = o.End()
+		}
+		return canon.Array(raws...)
+	}
+	var o canon.Object
+	o.Raw("system", list(s.System))
+	o.Raw("messagePrefix", list(s.Prefix))
+	return o.End()
+}
+
+// ParseSources takes sources from a JSON value; absent lists are empty.
+func ParseSources(v canon.Value) Sources {
+	list := func(v canon.Value) []Source {
+		var out []Source
+		for e := range v.Elements() {
+			var s Source
+			s.Address, _ = e.Get("address").Text()
+			s.Origin, _ = e.Get("origin").Text()
+			s.Bytes, _ = e.Get("bytes").Int()
+			s.SHA256, _ = e.Get("sha256").Text()
+			out = append(out, s)
+		}
+		return out
+	}
+	return Sources{System: list(v.Get("system")), Prefix: list(v.Get("messagePrefix"))}
+}
