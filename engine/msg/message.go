@@ -66,3 +66,21 @@ func (m Message) Raw() string {
 func (m Message) Bytes() int {
 	return len(`{"role":"","content":}`) + len(m.Role) + len(m.Content.Raw())
 }
+
+// Enclose returns a message whose content is a text block, the given content and
+// a closing text block. Errors: text that is not UTF-8.
+func Enclose(role Role, open string, content Content, closing string) (Message, error) {
+	first, err := TextContent(open)
+	if err != nil {
+		return Message{}, err
+	}
+	last, err := TextContent(closing)
+	if err != nil {
+		return Message{}, err
+	}
+	raw := first.raw[:len(first.raw)-1]
+	if !content.IsEmpty() {
+		raw += "," + content.raw[1:len(content.raw)-1]
+	}
+	return Message{Role: role, Content: Content{raw: raw + "," + last.raw[1:]}}, nil
+}

@@ -1,0 +1,151 @@
+package event
+
+import (
+	"fmt"
+
+	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/engine/header"
+	"github.com/dsh-hcl/dsh/engine/msg"
+)
+
+// Reasons of a request/header event.
+const (
+	HeaderInitial = "initial"
+	HeaderResume  = "resume"
+)
+
+// RequestHeader is a whole header, logged before the first request of an
+// instance.
+type RequestHeader struct {
+	Header       header.Header
+	Reason       string // HeaderInitial or HeaderResume
+	ConfigDigest string
+	Sources      header.Sources
+}
+
+// RequestSent records a request that is about to leave. Bytes and SHA256 (lower-
+// case hex) are those of the exact body; Marks is described in
+// docs/format/log.md.
+type RequestSent struct {
+	Turn, Step int64
+	Bytes      int64
+	SHA256     string
+	Purpose    string // "step"
+	Marks      string
+}
+
+// Type implements Payload.
+func (RequestHeader) Type() string { return "request/header" }
+
+// Type implements Payload.
+func (RequestSent) Type() string { return "request/sent" }
+
+// Raw implements Payload.
+func (p RequestHeader) Raw() string {
+	var o canon.Object
+	o.Raw("header", p.Header.Raw())
+	o.String("reason", p.Reason)
+	o.String("configDigest", p.ConfigDigest)
+	o.Raw("sources", p.Sources.Raw())
+	return o.End()
+}
+
+// Raw implements Payload.
+func (p RequestSent) Raw() string {
+	o := step(p.Turn, p.Step)
+	o.Int("bytes", p.Bytes)
+	o.String("sha256", p.SHA256)
+	o.String("purpose", p.Purpose)
+	o.String("marks", p.Marks)
+	return o.End()
+}
+
+// ParseRequestHeader takes the payload from the data of a request/header.
+func ParseRequestHeader(v canon.Value) (RequestHeader, error) {
+	h, err := header.Parse(v.Get("header"))
+	if err != nil {
+		return RequestHeader{}, err
+	}
+	p := RequestHeader{Header: h, Sources: header.ParseSources(v.Get("sources"))}
+	p.Reason, _ = v.Get("reason").Text()
+	p.ConfigDigest, _ = v.Get("configDigest").Text()
+	return p, nil
+}
+
+// ParseRequestSent takes the payload from the data of a request/sent.
+func ParseRequestSent(v canon.Value) RequestSent {
+	var p RequestSent
+	p.Turn, _ = v.Get("turn").Int()
+	p.Step, _ = v.Get("step").Int()
+	p.Bytes, _ = v.Get("bytes").Int()
+	p.SHA256, _ = v.Get("sha256").Text()
+	p.Purpose, _ = v.Get("purpose").Text()
+	p.Marks, _ = v.Get("marks").Text()
+	return p
+}
+
+// check holds the data of an event to the shape that the fold relies on. Types
+// that nothing is derived from are not looked into.
+func check(e Event) error {
+	d := e.Data
+	ints := func(names ...string) error {
+		for _, n := range names {
+			if v, ok := d.Get(n).Int(); !ok || v < 0 {
+				return fmt.Errorf("no number %q", n)
+			}
+		}
+		return nil
+	}
+	texts := func(names ...string) error {
+		for _, n := range names {
+			if d.Get(n).Kind() != canon.String {
+				return fmt.Errorf("no text %q", n)
+			}
+		}
+		return nil
+	}
+	content := func() error { _, err := msg.ParseContent(d.Get("content")); return err }
+	source := func() error {
+		if _, ok := SourceOf(d.Get("source")); !ok {
+			return fmt.Errorf("no source with a kind")
+		}
+		return nil
+	}
+	var errs [3]error
+	switch e.Type {
+	case "user/message", "context/message":
+		errs = [3]error{content(), source()}
+	case "steering/message":
+		errs = [3]error{content(), source(), ints("turn")}
+	case "assistant/message":
+		errs = [3]error{content(), ints("turn", "step")}
+	case "tool/result":
+		errs = [3]error{content(), ints("turn", "step"), texts("callId")}
+		if k := d.Get("isError").Kind(); k != canon.Bool {
+			return fmt.Errorf("no boolean \"isError\"")
+		}
+	case "tool/call":
+		errs = [3]error{ints("turn", "step"), texts("callId", "name", "arguments")}
+	case "turn/start":
+		errs = [3]error{ints("turn")}
+	case "turn/end":
+		errs = [3]error{ints("turn"), nil, nil}
+		if d.Get("reason").Get("kind").Kind() != canon.String {
+			return fmt.Errorf("no reason with a kind")
+		}
+	case "step/start", "step/end":
+		errs = [3]error{ints("turn", "step")}
+	case "request/sent":
+		errs = [3]error{ints("turn", "step", "bytes"), texts("sha256", "purpose", "marks")}
+	case "request/header":
+		if d.Get("header").Kind() != canon.ObjectKind {
+			return fmt.Errorf("no header object")
+		}
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package eventlog
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrClosed is returned by a log after Close.
+var ErrClosed = errors.New("session log is closed")
+
+// ErrBroken is returned by a log whose last write or sync failed in a way that
+// could not be undone; the session can be resumed by opening it anew.
+var ErrBroken = errors.New("session log cannot be written any more")
+
+// VersionError says that a log has a version this program does not know.
+type VersionError struct{ Got int64 }
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("the log has format version %d; this dsh reads and writes version %d", e.Got, Version)
+}
+
+// StableCode returns the error's code.
+func (e *VersionError) StableCode() string { return "LOG_VERSION" }
+
+// CorruptError says that a log is damaged before its last line. Line is 1-based,
+// the header being line 1; Offset is the byte offset in the file of the first
+// byte that cannot be right; Readable is the number of events before it, all of
+// which can still be read.
+type CorruptError struct {
+	Path     string
+	Line     int
+	Offset   int64
+	Readable int
+	Err      error
+}
+
+func (e *CorruptError) Error() string {
+	return fmt.Sprintf("%s: line %d, byte %d: %v; %d events before it can be read", e.Path, e.Line, e.Offset, e.Err, e.Readable)
+}
+
+// Unwrap returns what is wrong with the line.
+func (e *CorruptError) Unwrap() error { return e.Err }
+
+// StableCode returns the error's code.
+func (e *CorruptError) StableCode() string { return "LOG_CORRUPT" }
+
+// WriteError says that an append or a sync failed. Nothing of the batch counts as
+// written.
+type WriteError struct {
+	Path string
+	Op   string // "create", "append" or "sync"
+	Err  error
+}
+
+func (e *WriteError) Error() string {
+	return fmt.Sprintf("session log %s: %s: %v", e.Path, e.Op, e.Err)
+}
+
+// Unwrap returns the cause, such as "no space left on device".
+func (e *WriteError) Unwrap() error { return e.Err }
+
+// StableCode returns the error's code.
+func (e *WriteError) StableCode() string { return "LOG_WRITE" }
+
+// BusyError says that another writer holds the session. Since is zero when the
+// holder did not say.
+type BusyError struct {
+	Path  string // of the log
+	PID   int64
+	Host  string
+	Since time.Time
+}
+
+func (e *BusyError) Error() string {
+	who := "another process"
+	if e.PID != 0 {
+		who = fmt.Sprintf("process %d on %s since %s", e.PID, e.Host, e.Since.UTC().Format(time.RFC3339))
+	}
+	return fmt.Sprintf("session is in use by %s (%s)", who, e.Path)
+}
+
+// StableCode returns the error's code.
+func (e *BusyError) StableCode() string { return "LOCK_BUSY" }

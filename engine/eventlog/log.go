@@ -1,0 +1,222 @@
+package eventlog
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"slices"
+
+	"github.com/dsh-hcl/dsh/engine/event"
+)
+
+// Options are the effects of a log.
+type Options struct {
+	Files Files
+	Now   func() int64 // Unix milliseconds
+}
+
+// Observer is told each event after it was written. It must not block: it runs
+// on the writer's goroutine.
+type Observer func(event.Event)
+
+// Log is a session log open for writing. It is not safe for concurrent use; its
+// owner holds the session's Lock.
+type Log struct {
+	path      string
+	opts      Options
+	header    Header
+	file      File // nil until the first append of a new log
+	size      int64
+	next      int64 // seq of the next event
+	sum       hash.Hash
+	dirty     bool // written since the last sync
+	closed    bool
+	broken    bool
+	observers []Observer
+}
+
+// New prepares a log that does not exist yet. Nothing is on disk before the
+// first Append, which makes the file appear whole.
+func New(path string, h Header, opts Options) *Log {
+	h.Version = Version
+	return &Log{path: path, header: h, opts: opts, sum: sha256.New()}
+}
+
+// Open opens a log for appending and cuts off a torn last line. The caller holds
+// the session's lock. Errors: *CorruptError, *VersionError, *WriteError and those
+// of the file system.
+func Open(path string, opts Options) (*Log, *Scan, error) {
+	scan, text, err := Read(opts.Files, path)
+	if err != nil {
+		return nil, scan, err
+	}
+	f, err := opts.Files.Open(path)
+	if err != nil {
+		return nil, scan, err
+	}
+	l := &Log{path: path, header: scan.Header, opts: opts, file: f, size: scan.Committed,
+		next: int64(len(scan.Events)), sum: sha256.New()}
+	if scan.Torn {
+		if err := errors.Join(f.Truncate(scan.Committed), f.Sync()); err != nil {
+			return nil, scan, &WriteError{path, "append", errors.Join(err, f.Close())}
+		}
+	}
+	io.WriteString(l.sum, text[:scan.Committed])
+	return l, scan, nil
+}
+
+// Path returns the path of the file.
+func (l *Log) Path() string { return l.path }
+
+// Header returns the session header.
+func (l *Log) Header() Header { return l.header }
+
+// Observe adds an observer. One that panics is isolated: the others are told all
+// the same, and onPanic, which may be nil, gets what it panicked with.
+func (l *Log) Observe(o Observer, onPanic func(any)) {
+	l.observers = append(l.observers, func(e event.Event) {
+		defer func() {
+			if r := recover(); r != nil && onPanic != nil {
+				onPanic(r)
+			}
+		}()
+		o(e)
+	})
+}
+
+// Append writes entries as consecutive lines, in one write, and returns the
+// events they became; the caller owns the slice. A turn/end gets the digest of
+// the bytes before it. Nothing is durable until Sync returns; do not act on the
+// events before that. Errors: ErrClosed, ErrBroken, *WriteError, after which the
+// file is as it was before or the log is broken.
+func (l *Log) Append(entries ...event.Entry) ([]event.Event, error) {
+	return l.append(l.opts.Now(), entries)
+}
+
+func (l *Log) append(now int64, entries []event.Entry) ([]event.Event, error) {
+	if l.closed {
+		return nil, ErrClosed
+	}
+	if l.broken {
+		return nil, ErrBroken
+	}
+	if len(entries) == 0 {
+		return nil, nil
+	}
+	var buf []byte
+	if l.size == 0 {
+		buf = append(append(buf, l.header.Raw()...), '\n')
+	}
+	events := make([]event.Event, len(entries))
+	// The digest runs along; a failed write takes it back.
+	before := l.cloneSum()
+	l.sum.Write(buf)
+	for i, entry := range entries {
+		if end, ok := entry.Payload.(event.TurnEnd); ok {
+			end.LogSHA256 = hex.EncodeToString(l.sum.Sum(nil))
+			entry.Payload = end
+		}
+		events[i] = event.New(l.next+int64(i), now, entry)
+		at := len(buf)
+		buf = append(append(buf, events[i].Line()...), '\n')
+		l.sum.Write(buf[at:])
+	}
+	if err := l.write(buf); err != nil {
+		l.sum = before
+		return nil, err
+	}
+	l.size += int64(len(buf))
+	l.next += int64(len(entries))
+	for _, e := range events {
+		for _, o := range l.observers {
+			o(e)
+		}
+	}
+	return events, nil
+}
+
+// AppendAt is Append with a fixed time in Unix milliseconds, for repair, whose
+// events carry the time of the last real one.
+func (l *Log) AppendAt(ms int64, entries ...event.Entry) ([]event.Event, error) {
+	return l.append(ms, entries)
+}
+
+func (l *Log) cloneSum() hash.Hash {
+	c, err := l.sum.(hash.Cloner).Clone()
+	if err != nil {
+		panic("eventlog: sha256 cannot be cloned: " + err.Error())
+	}
+	return c
+}
+
+func (l *Log) write(buf []byte) error {
+	if l.file == nil {
+		// Everything of a new file is durable at once.
+		if err := l.opts.Files.Publish(l.path, buf); err != nil {
+			return &WriteError{l.path, "create", err}
+		}
+		f, err := l.opts.Files.Open(l.path)
+		if err != nil {
+			l.broken = true
+			return &WriteError{l.path, "create", err}
+		}
+		l.file = f
+		return nil
+	}
+	n, err := l.file.Write(buf)
+	if err == nil && n < len(buf) {
+		err = io.ErrShortWrite
+	}
+	if err == nil {
+		l.dirty = true
+		return nil
+	}
+	// Take back what arrived, so that the next line is not glued to half a line.
+	if terr := errors.Join(l.file.Truncate(l.size), l.file.Sync()); terr != nil {
+		l.broken = true
+		err = errors.Join(err, terr)
+	}
+	return &WriteError{l.path, "append", err}
+}
+
+// Sync makes everything appended so far durable. After a failed sync nobody can
+// say what is on disk, so the log is broken then.
+func (l *Log) Sync() error {
+	if l.closed {
+		return ErrClosed
+	}
+	if l.broken {
+		return ErrBroken
+	}
+	if !l.dirty {
+		return nil
+	}
+	if err := l.file.Sync(); err != nil {
+		l.broken = true
+		return &WriteError{l.path, "sync", err}
+	}
+	l.dirty = false
+	return nil
+}
+
+// Size is the length of the file in bytes.
+func (l *Log) Size() int64 { return l.size }
+
+// Close syncs and closes the file. It may be called twice.
+func (l *Log) Close() error {
+	if l.closed {
+		return nil
+	}
+	var err error
+	if !l.broken && l.dirty {
+		err = l.Sync()
+	}
+	l.closed = true
+	l.observers = slices.Clip(l.observers[:0])
+	if l.file != nil {
+		err = errors.Join(err, l.file.Close())
+	}
+	return err
+}

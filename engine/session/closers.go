@@ -1,0 +1,46 @@
+package session
+
+import (
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/msg"
+)
+
+// closerText is what the model reads in place of a result that a crash lost.
+const closerText = "The session was interrupted before this tool call finished. Whether it took effect is not known."
+
+// Closers returns the events that repair appends to close a turn that a crash
+// cut, none when no turn is open (spec/loop.md section 5.4).
+func (s *State) Closers() []event.Entry {
+	if s.turn == 0 {
+		return nil
+	}
+	var out []event.Entry
+	for _, c := range s.pending {
+		out = append(out, unanswered(c, closerText, "InterruptedError", "interrupted"))
+	}
+	if s.step != 0 {
+		out = append(out, event.Entry{Payload: event.StepEnd{Turn: s.turn, Step: s.step}})
+	}
+	return append(out, event.Entry{Payload: event.TurnEnd{Turn: s.turn, Reason: event.EndReason{Kind: event.EndInterrupted}}})
+}
+
+// Unanswered makes the error result of a call that did not run to its end.
+func Unanswered(c Call, text, code string) event.Entry {
+	return unanswered(c, text, "ToolError", code)
+}
+
+func unanswered(c Call, text, name, code string) event.Entry {
+	content, err := msg.TextContent(text)
+	if err != nil {
+		panic("session: text of an unanswered call is not UTF-8")
+	}
+	e := event.Entry{
+		Payload: event.ToolResult{Turn: c.Turn, Step: c.Step, CallID: c.ID, Content: content, IsError: true,
+			Error: msg.Some(event.ResultError{Name: name, Code: code})},
+		Op: event.Op{Kind: event.OpAppend},
+	}
+	if c.CallSeq >= 0 {
+		e.Sources = []int64{c.CallSeq}
+	}
+	return e
+}

@@ -1,0 +1,211 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/header"
+	"github.com/dsh-hcl/dsh/engine/msg"
+)
+
+// FoldError says that an event cannot follow the ones before it.
+type FoldError struct {
+	Seq    int64
+	Reason string
+}
+
+func (e *FoldError) Error() string { return fmt.Sprintf("event %d: %s", e.Seq, e.Reason) }
+
+// StableCode returns the error's code.
+func (e *FoldError) StableCode() string { return "LOG_CORRUPT" }
+
+// History is the derived messages at some point of a log. Messages of one
+// Generation only ever grow at the end, so a shorter history of the same
+// generation is a prefix of a longer one. The slice is shared and not to be
+// written to.
+type History struct {
+	Messages   []msg.Message
+	Generation int
+}
+
+// node is one event on the surface.
+type node struct {
+	seq     int64
+	message msg.Message // zero when the event yields none
+	has     bool
+}
+
+// Call is a tool call that no result has answered yet.
+type Call struct {
+	Turn, Step int64
+	ID, Name   string
+	CallSeq    int64 // seq of its tool/call, -1 when none was logged
+}
+
+// State is the fold of a log. The zero State is that of a session without events.
+type State struct {
+	next       int64 // seq that the next event has
+	lastTime   int64
+	surface    []node
+	history    History
+	header     event.RequestHeader
+	hasHeader  bool
+	headers    int
+	lastTurn   int64
+	turn, step int64 // open ones, 0 for none
+	pending    []Call
+}
+
+// Fold applies events to a fresh state.
+func Fold(events []event.Event) (*State, error) {
+	s := &State{}
+	for _, e := range events {
+		if err := s.Apply(e); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// Apply folds the next event. Errors: *FoldError, after which the state is as it
+// was.
+func (s *State) Apply(e event.Event) error {
+	if e.Seq != s.next {
+		return &FoldError{e.Seq, fmt.Sprintf("expected event %d", s.next)}
+	}
+	fail := func(format string, args ...any) error {
+		return &FoldError{e.Seq, e.Type + ": " + fmt.Sprintf(format, args...)}
+	}
+	number := func(name string) int64 { n, _ := e.Data.Get(name).Int(); return n }
+	switch e.Type {
+	case "turn/start":
+		if s.turn != 0 {
+			return fail("turn %d is still open", s.turn)
+		}
+		s.turn, s.lastTurn = number("turn"), number("turn")
+		s.pending = nil
+	case "turn/end":
+		s.turn, s.step = 0, 0
+		s.pending = nil
+	case "step/start":
+		s.step = number("step")
+	case "step/end":
+		s.step = 0
+		s.pending = nil
+	case "request/header":
+		h, err := event.ParseRequestHeader(e.Data)
+		if err != nil {
+			return fail("%v", err)
+		}
+		s.header, s.hasHeader = h, true
+		s.headers++
+	case "tool/call":
+		id, _ := e.Data.Get("callId").Text()
+		for i := range s.pending {
+			if s.pending[i].ID == id && s.pending[i].CallSeq < 0 {
+				s.pending[i].CallSeq = e.Seq
+				break
+			}
+		}
+	}
+	if e.Op.Kind != event.OpNone {
+		if err := s.place(e); err != nil {
+			return err
+		}
+	}
+	s.next++
+	s.lastTime = e.Time
+	return nil
+}
+
+// place puts a surface event on the surface.
+func (s *State) place(e event.Event) error {
+	m, has := e.Message()
+	n := node{seq: e.Seq, message: m, has: has}
+	switch e.Op.Kind {
+	case event.OpAppend:
+		s.surface = append(s.surface, n)
+		if has {
+			s.history.Messages = append(s.history.Messages, m)
+		}
+	case event.OpReplace:
+		from := s.find(e.Op.Start)
+		to := s.find(e.Op.End)
+		switch {
+		case from < 0:
+			return &FoldError{e.Seq, fmt.Sprintf("replace start seq %d not found on the surface", e.Op.Start)}
+		case to < 0:
+			return &FoldError{e.Seq, fmt.Sprintf("replace end seq %d not found on the surface", e.Op.End)}
+		case from > to:
+			return &FoldError{e.Seq, fmt.Sprintf("replace start seq %d is after end seq %d", e.Op.Start, e.Op.End)}
+		}
+		s.surface = slices.Replace(s.surface, from, to+1, n)
+		// A new slice: histories handed out keep what they had.
+		s.history = History{Generation: s.history.Generation + 1}
+		for _, n := range s.surface {
+			if n.has {
+				s.history.Messages = append(s.history.Messages, n.message)
+			}
+		}
+	}
+	switch e.Type {
+	case "assistant/message":
+		turn, _ := e.Data.Get("turn").Int()
+		step, _ := e.Data.Get("step").Int()
+		if has {
+			for _, c := range m.Content.ToolCalls() {
+				s.pending = append(s.pending, Call{Turn: turn, Step: step, ID: c.ID, Name: c.Name, CallSeq: -1})
+			}
+		}
+	case "tool/result":
+		id, _ := e.Data.Get("callId").Text()
+		s.pending = slices.DeleteFunc(s.pending, func(c Call) bool { return c.ID == id })
+	}
+	return nil
+}
+
+func (s *State) find(seq int64) int {
+	return slices.IndexFunc(s.surface, func(n node) bool { return n.seq == seq })
+}
+
+// Next is the seq of the next event, which is the number of events folded.
+func (s *State) Next() int64 { return s.next }
+
+// History returns the derived messages. What was handed out never changes.
+func (s *State) History() History {
+	h := s.history
+	h.Messages = h.Messages[:len(h.Messages):len(h.Messages)]
+	return h
+}
+
+// Surface returns the seqs of the surface in positional order.
+func (s *State) Surface() []int64 {
+	out := make([]int64, len(s.surface))
+	for i, n := range s.surface {
+		out[i] = n.seq
+	}
+	return out
+}
+
+// Header returns the header in force and whether the log has one.
+func (s *State) Header() (header.Header, bool) { return s.header.Header, s.hasHeader }
+
+// RequestHeader returns the last request/header event's payload.
+func (s *State) RequestHeader() (event.RequestHeader, bool) { return s.header, s.hasHeader }
+
+// Headers is the number of request/header events folded.
+func (s *State) Headers() int { return s.headers }
+
+// LastTurn is the number of the last turn, 0 before the first.
+func (s *State) LastTurn() int64 { return s.lastTurn }
+
+// Open returns the open turn and step, 0 where none is open.
+func (s *State) Open() (turn, step int64) { return s.turn, s.step }
+
+// Pending returns the unanswered tool calls of the open step in order of their
+// first appearance; the caller owns the slice.
+func (s *State) Pending() []Call { return slices.Clone(s.pending) }
+
+// LastTime is the time of the last event in Unix milliseconds.
+func (s *State) LastTime() int64 { return s.lastTime }
