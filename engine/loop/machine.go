@@ -1,0 +1,433 @@
+package loop
+
+import (
+	"slices"
+
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/session"
+)
+
+// Limits bound a turn. Zero means no limit.
+type Limits struct {
+	MaxSteps int64 // steps a turn may take
+}
+
+// steering is a message to the running turn. own marks what the turn's own
+// continuation added, which is dropped when the turn is cancelled.
+type steering struct {
+	prompt Prompt
+	own    bool
+}
+
+// Machine is the loop of one instance over one session. It reads the session's
+// state and never changes it. Advance must be called by one goroutine; the other
+// methods may be called between two calls of Advance, never during one.
+type Machine struct {
+	state  *session.State
+	limits Limits
+	then   func(Result) Action // what the next result goes to
+
+	queued    []Prompt
+	steering  []steering
+	disposed  bool
+	cancelled bool
+	reason    string // of the cancel
+
+	running  bool
+	composed bool // kept for the instance's life
+	turn     int64
+	step     int64
+	batch    []Prompt // drained, not yet submitted
+	allowed  bool
+	blocked  string // last reason a prompt was blocked with
+	end      event.EndReason
+	hadCalls bool
+	cut      bool // an answer of this turn hit its token limit
+	calls    []msg.ToolCall
+	contexts []event.ContextMessage
+	failure  error
+}
+
+// New returns the machine of an instance. state is the fold of its log, kept up
+// to date by the driver with every appended event.
+func New(state *session.State, limits Limits) *Machine {
+	m := &Machine{state: state, limits: limits}
+	m.then = m.park
+	return m
+}
+
+// Send queues a prompt for the next turn.
+func (m *Machine) Send(p Prompt) { m.queued = append(m.queued, p) }
+
+// Steer says something to the running turn, or queues it when none runs.
+func (m *Machine) Steer(p Prompt) {
+	if !m.running {
+		m.Send(p)
+		return
+	}
+	m.steering = append(m.steering, steering{prompt: p})
+}
+
+// Cancel ends the running turn and drops what is queued. It reports whether
+// there was anything to cancel. The driver also cancels the context of the
+// action under way.
+func (m *Machine) Cancel(reason string) bool {
+	if m.disposed || !m.running && len(m.queued) == 0 && len(m.steering) == 0 {
+		return false
+	}
+	if reason == "" {
+		reason = "cancelled"
+	}
+	m.cancelled, m.reason = true, reason
+	m.queued, m.steering = nil, nil
+	return true
+}
+
+// Dispose ends the instance for good. What is queued is dropped.
+func (m *Machine) Dispose() { m.disposed, m.queued, m.steering = true, nil, nil }
+
+// Busy reports whether a turn runs or a prompt waits.
+func (m *Machine) Busy() bool { return m.running || len(m.queued) > 0 }
+
+// Advance takes the result of the last action and returns the next one. The
+// first call gets Done{}.
+func (m *Machine) Advance(r Result) Action { return m.then(r) }
+
+// do names what the next result goes to and returns the action.
+func (m *Machine) do(a Action, then func(Result) Action) Action {
+	m.then = then
+	return a
+}
+
+// log appends entries and goes on. The driver ends when appending fails, so
+// there is no failure to handle here.
+func (m *Machine) log(then func() Action, entries ...event.Entry) Action {
+	if len(entries) == 0 {
+		return then()
+	}
+	return m.do(Append{entries}, func(Result) Action { return then() })
+}
+
+// park is the start of an iteration (spec section 4.3).
+func (m *Machine) park(Result) Action {
+	m.then = m.park
+	if m.disposed {
+		return Exit{}
+	}
+	m.cancelled = false // window 1: a cancel before wake has dropped the queue
+	if len(m.queued) == 0 {
+		if m.running {
+			m.running = false
+			return Idle{}
+		}
+		return Park{}
+	}
+	if m.running {
+		return m.wake(Done{})
+	}
+	m.running = true
+	return m.do(Running{}, m.wake)
+}
+
+// wake begins a turn, unless the queue was dropped while status changed.
+func (m *Machine) wake(Result) Action {
+	m.cancelled = false // window 2
+	if m.disposed || len(m.queued) == 0 {
+		return m.park(nil)
+	}
+	m.turn, m.step = m.state.LastTurn()+1, 0
+	m.batch, m.queued = m.queued, nil
+	m.allowed, m.blocked = false, ""
+	m.end = event.EndReason{Kind: event.EndCompleted}
+	m.hadCalls, m.cut, m.failure = false, false, nil
+	return m.log(m.submit, event.Entry{Payload: event.TurnStart{Turn: m.turn, Trigger: "message", Source: m.batch[0].Source}})
+}
+
+// submit takes the prompts of the batch one by one.
+func (m *Machine) submit() Action {
+	if len(m.batch) == 0 {
+		if !m.allowed {
+			if !m.interrupted() {
+				m.end = event.EndReason{Kind: event.EndRejected, Reason: m.blocked}
+			}
+			return m.endTurn()
+		}
+		return m.nextStep()
+	}
+	p := m.batch[0]
+	if m.interrupted() {
+		m.batch = m.batch[1:]
+		return m.log(m.submit, event.Entry{Payload: event.PromptBlocked{Content: p.Content, Source: p.Source, Reason: m.why(), Code: msg.CodeCancelled}})
+	}
+	return m.do(Submit{p}, func(r Result) Action {
+		s := r.(Submitted)
+		m.batch = m.batch[1:]
+		if s.Err != nil {
+			return m.fail(s.Err, 0)
+		}
+		if s.Block {
+			m.blocked = s.Reason
+			return m.log(m.submit, event.Entry{Payload: event.PromptBlocked{Content: p.Content, Source: p.Source, Reason: s.Reason, Code: s.Code}})
+		}
+		m.allowed = true
+		entries := []event.Entry{surface(event.UserMessage{ID: p.ID, Content: s.Content.Or(p.Content), Source: p.Source})}
+		for _, c := range s.Context {
+			entries = append(entries, surface(c))
+		}
+		return m.log(m.submit, entries...)
+	})
+}
+
+// nextStep begins a step: steering, composition, pre-step (spec 4.5 a to i).
+func (m *Machine) nextStep() Action {
+	if m.limits.MaxSteps > 0 && m.step >= m.limits.MaxSteps {
+		return m.fail(&msg.Error{Code: msg.CodeMaxSteps, Message: "the turn reached its limit of steps"}, m.step)
+	}
+	m.step++
+	return m.log(func() Action {
+		if m.interrupted() { // window 3
+			return m.endTurn()
+		}
+		if m.composed {
+			return m.preStep()
+		}
+		return m.do(Compose{m.turn, m.step}, func(r Result) Action {
+			c := r.(Composed)
+			if m.interrupted() { // window 4: the composition is discarded
+				return m.endTurn()
+			}
+			if c.Err != nil {
+				return m.fail(c.Err, m.step)
+			}
+			m.composed = true
+			var entries []event.Entry
+			for _, s := range c.Skipped {
+				entries = append(entries, event.Entry{Payload: s})
+			}
+			return m.log(m.preStep, entries...)
+		})
+	}, m.drain()...)
+}
+
+// drain takes all steering as entries.
+func (m *Machine) drain() []event.Entry {
+	var entries []event.Entry
+	for _, s := range m.steering {
+		entries = append(entries, surface(event.SteeringMessage{Turn: m.turn, Content: s.prompt.Content, Source: s.prompt.Source}))
+	}
+	m.steering = nil
+	return entries
+}
+
+func (m *Machine) preStep() Action {
+	return m.do(PreStep{m.turn, m.step}, func(r Result) Action {
+		if m.interrupted() { // window 5
+			return m.endTurn()
+		}
+		if err := r.(Done).Err; err != nil {
+			return m.fail(err, m.step)
+		}
+		return m.log(m.send, event.Entry{Payload: event.StepStart{Turn: m.turn, Step: m.step}})
+	})
+}
+
+// send asks the model (spec 4.5 l to t).
+func (m *Machine) send() Action {
+	if m.interrupted() { // window 6
+		return m.endTurn()
+	}
+	return m.do(Send{m.turn, m.step}, func(r Result) Action {
+		a := r.(Answered)
+		if a.Err == nil && a.Finish.Kind == msg.FinishError {
+			code := a.Finish.Code
+			if code == "" {
+				code = msg.CodeUnknown
+			}
+			a.Err = &msg.Error{Code: code, Message: a.Finish.Message}
+		}
+		if a.Err == nil && a.Finish.Kind == msg.FinishAborted {
+			a.Err = &msg.Error{Code: msg.CodeAborted, Message: "the provider aborted the answer"}
+		}
+		if m.interrupted() || a.Err != nil {
+			return m.brokenOff(a)
+		}
+		if a.Finish.Kind == msg.FinishMaxTokens {
+			a.Content = a.Content.WithoutToolCalls()
+		}
+		return m.do(StepResult{m.turn, m.step, a.Content}, func(r Result) Action {
+			w := r.(Rewritten)
+			if w.Err != nil {
+				return m.fail(w.Err, m.step)
+			}
+			return m.answered(a, w.Content)
+		})
+	})
+}
+
+// brokenOff keeps the text of an answer that a cancel or a failure cut, without
+// its tool calls, which would stay unanswered.
+func (m *Machine) brokenOff(a Answered) Action {
+	finish := msg.FinishError
+	if m.interrupted() {
+		finish = msg.FinishAborted
+	}
+	end := func() Action {
+		if m.interrupted() {
+			return m.endTurn()
+		}
+		return m.fail(a.Err, m.step)
+	}
+	content := a.Content.WithoutToolCalls()
+	if content.IsEmpty() {
+		return end()
+	}
+	e := surface(event.AssistantMessage{Turn: m.turn, Step: m.step, Content: content, Usage: a.Usage, Finish: finish, Interrupted: true})
+	e.Sources = a.Chunks
+	return m.log(end, e)
+}
+
+// answered logs a whole answer and begins with its tools.
+func (m *Machine) answered(a Answered, content msg.Content) Action {
+	if a.Finish.Kind == msg.FinishMaxTokens {
+		content = content.WithoutToolCalls()
+		m.cut = true
+	}
+	m.calls = content.ToolCalls()
+	m.hadCalls = len(m.calls) > 0
+	m.contexts = nil
+	_, used := a.Usage.Get()
+	if content.IsEmpty() && !used {
+		return m.nextTool()
+	}
+	e := surface(event.AssistantMessage{Turn: m.turn, Step: m.step, Content: content, Usage: a.Usage, Finish: a.Finish.Kind})
+	e.Sources = a.Chunks
+	return m.log(m.nextTool, e)
+}
+
+// nextTool runs the step's calls one after the other (spec 4.5 u and v). After a
+// cancel the rest gets error results, so that no call stays unanswered.
+func (m *Machine) nextTool() Action {
+	if len(m.calls) == 0 {
+		if m.interrupted() {
+			return m.endTurn()
+		}
+		var entries []event.Entry
+		for _, c := range m.contexts {
+			entries = append(entries, surface(c))
+		}
+		m.contexts = nil
+		return m.log(m.endStep, entries...)
+	}
+	if m.interrupted() {
+		var entries []event.Entry
+		for _, c := range m.state.Pending() {
+			entries = append(entries, session.Unanswered(c, "Error: the tool call was not run: "+m.why(), "cancelled"))
+		}
+		m.calls = nil
+		return m.log(m.nextTool, entries...)
+	}
+	call := m.calls[0]
+	m.calls = m.calls[1:]
+	return m.log(func() Action {
+		seq := m.state.Next() - 1
+		return m.do(RunTool{m.turn, m.step, call}, func(r Result) Action {
+			d := r.(ToolDone)
+			m.contexts = append(m.contexts, d.Context...)
+			e := surface(event.ToolResult{Turn: m.turn, Step: m.step, CallID: call.ID, Content: d.Content, IsError: d.IsError, Error: d.Error, Meta: d.Meta})
+			e.Sources = []int64{seq}
+			return m.log(m.nextTool, e)
+		})
+	}, event.Entry{Payload: event.ToolCall{Turn: m.turn, Step: m.step, CallID: call.ID, Name: call.Name, Arguments: call.Arguments}})
+}
+
+// endStep closes a step that succeeded and decides how the turn goes on (spec
+// 4.5 w to z).
+func (m *Machine) endStep() Action {
+	drained := m.drain()
+	goOn := m.hadCalls || len(drained) > 0
+	entries := append(drained, event.Entry{Payload: event.StepEnd{Turn: m.turn, Step: m.step}})
+	return m.log(func() Action {
+		return m.do(Continue{m.turn, m.step, goOn}, func(r Result) Action {
+			c := r.(Continued)
+			if c.Err != nil && !m.interrupted() {
+				return m.fail(c.Err, m.step)
+			}
+			if !c.Reason.IsEmpty() {
+				m.steering = append(m.steering, steering{Prompt{Content: c.Reason, Source: c.Source}, true})
+			}
+			if m.interrupted() { // window 7
+				return m.endTurn()
+			}
+			if c.Continue || len(m.steering) > 0 {
+				return m.nextStep()
+			}
+			if m.cut {
+				m.end = event.EndReason{Kind: event.EndMaxTokens}
+			}
+			return m.endTurn()
+		})
+	}, entries...)
+}
+
+// fail ends the turn with an error; the first failure counts, and none that an
+// interruption brought about.
+func (m *Machine) fail(err error, step int64) Action {
+	if m.failure == nil && !m.interrupted() {
+		m.failure = err
+		m.end = event.EndReason{Kind: event.EndError, Step: step, Message: err.Error(), Code: msg.CodeOf(err)}
+	}
+	m.batch = nil
+	return m.endTurn()
+}
+
+// endTurn closes what is open, calls included, and flushes.
+func (m *Machine) endTurn() Action {
+	if m.failure == nil {
+		switch {
+		case m.disposed:
+			m.end = event.EndReason{Kind: event.EndDisposed}
+		case m.cancelled:
+			m.end = event.EndReason{Kind: event.EndAborted, Reason: m.reason}
+		}
+	}
+	var entries []event.Entry
+	for _, c := range m.state.Pending() {
+		entries = append(entries, session.Unanswered(c, "Error: the tool call was not run: "+m.why(), "cancelled"))
+	}
+	if _, step := m.state.Open(); step != 0 {
+		entries = append(entries, event.Entry{Payload: event.StepEnd{Turn: m.turn, Step: step}})
+	}
+	end := m.end
+	entries = append(entries, event.Entry{Payload: event.TurnEnd{Turn: m.turn, Reason: end}})
+	return m.log(func() Action {
+		return m.do(Flush{m.turn, end}, func(Result) Action {
+			// What a person said to a turn that is over starts the next one; what the
+			// cancelled turn said to itself goes with it.
+			kept := slices.DeleteFunc(m.steering, func(s steering) bool { return s.own })
+			m.steering = nil
+			for _, s := range kept {
+				m.queued = append(m.queued, s.prompt)
+			}
+			return m.park(nil)
+		})
+	}, entries...)
+}
+
+func (m *Machine) interrupted() bool { return m.disposed || m.cancelled }
+
+// why says in words what interrupted the turn.
+func (m *Machine) why() string {
+	switch {
+	case m.disposed:
+		return "disposed"
+	case m.cancelled:
+		return m.reason
+	}
+	return "the turn ended"
+}
+
+// surface makes the entry of a new last node.
+func surface(p event.Payload) event.Entry {
+	return event.Entry{Payload: p, Op: event.Op{Kind: event.OpAppend}}
+}
