@@ -209,3 +209,14 @@ func (s *State) Pending() []Call { return slices.Clone(s.pending) }
 
 // LastTime is the time of the last event in Unix milliseconds.
 func (s *State) LastTime() int64 { return s.lastTime }
+
+// HistorySeqs returns the seq of the event behind each message of the history.
+func (s *State) HistorySeqs() []int64 {
+	var out []int64
+	for _, n := range s.surface {
+		if n.has {
+			out = append(out, n.seq)
+		}
+	}
+	return out
+}

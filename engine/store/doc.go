@@ -1,0 +1,4 @@
+// Package store is the sessions as a collection: create, list, find, read,
+// resume. It knows where a session's files lie and who may write them; what is in
+// them is the business of eventlog and session. Format: docs/format/log.md.
+package store

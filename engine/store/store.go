@@ -1,0 +1,297 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/eventlog"
+	"github.com/dsh-hcl/dsh/engine/session"
+)
+
+// Store is the folder that holds a person's sessions. It has no state of its own
+// and may be shared.
+type Store struct {
+	root   string
+	log    eventlog.Options
+	holder func() eventlog.Holder
+}
+
+// New returns the store below root, an absolute path; the sessions lie in its
+// folder "sessions". holder says who takes locks.
+func New(root string, log eventlog.Options, holder func() eventlog.Holder) *Store {
+	return &Store{root: filepath.Join(root, "sessions"), log: log, holder: holder}
+}
+
+// Entry is a session as a list shows it. Header is the first line of its log,
+// Updated the time of its last write, Bytes the size of the log.
+type Entry struct {
+	Path    string
+	Header  eventlog.Header
+	Updated time.Time
+	Bytes   int64
+}
+
+// NotFoundError says that no session fits a reference.
+type NotFoundError struct{ Ref string }
+
+func (e *NotFoundError) Error() string {
+	if e.Ref == "" || e.Ref == "last" {
+		return "there is no session yet"
+	}
+	return fmt.Sprintf("there is no session %q", e.Ref)
+}
+
+// StableCode returns the error's code.
+func (e *NotFoundError) StableCode() string { return "SESSION_NOT_FOUND" }
+
+// AmbiguousError says that a beginning fits several sessions.
+type AmbiguousError struct {
+	Ref string
+	IDs []string // some of those that fit
+}
+
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("%q fits several sessions: %s", e.Ref, strings.Join(e.IDs, ", "))
+}
+
+// StableCode returns the error's code.
+func (e *AmbiguousError) StableCode() string { return "SESSION_AMBIGUOUS" }
+
+// Bucket is the name of the folder for the sessions of a working directory.
+func Bucket(cwd string) string {
+	if cwd == "" {
+		return "_no-cwd"
+	}
+	sum := sha256.Sum256([]byte(cwd))
+	return "cwd-" + hex.EncodeToString(sum[:])[:12]
+}
+
+// path is where a session's log lies. ids made by this program are UUIDs; an id
+// that could leave the folder is refused.
+func (s *Store) path(cwd, id string) (string, error) {
+	if id == "" || id == "." || id == ".." || strings.ContainsAny(id, `/\`+"\x00") {
+		return "", fmt.Errorf("session id %q cannot be a file name", id)
+	}
+	return filepath.Join(s.root, Bucket(cwd), id+".jsonl"), nil
+}
+
+// List returns all sessions, the most recently written first. It reads only the
+// first line of each log. Files that are no readable log of this version are
+// left out and counted in skipped.
+func (s *Store) List() (entries []Entry, skipped int, err error) {
+	buckets, err := os.ReadDir(s.root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, b := range buckets {
+		if !b.IsDir() {
+			continue
+		}
+		files, err := os.ReadDir(filepath.Join(s.root, b.Name()))
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, f := range files {
+			if filepath.Ext(f.Name()) != ".jsonl" {
+				continue
+			}
+			e, err := readEntry(filepath.Join(s.root, b.Name(), f.Name()))
+			if err != nil {
+				skipped++
+				continue
+			}
+			entries = append(entries, e)
+		}
+	}
+	sort.Slice(entries, func(i, j int) bool {
+		a, b := entries[i], entries[j]
+		if !a.Updated.Equal(b.Updated) {
+			return a.Updated.After(b.Updated)
+		}
+		return a.Header.ID > b.Header.ID
+	})
+	return entries, skipped, nil
+}
+
+func readEntry(path string) (Entry, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Entry{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Entry{}, err
+	}
+	var line []byte
+	chunk := make([]byte, 8192)
+	for {
+		n, err := f.Read(chunk)
+		if i := strings.IndexByte(string(chunk[:n]), '\n'); i >= 0 {
+			line = append(line, chunk[:i]...)
+			break
+		}
+		line = append(line, chunk[:n]...)
+		if err == io.EOF {
+			return Entry{}, io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return Entry{}, err
+		}
+	}
+	h, err := eventlog.ParseHeader(string(line))
+	return Entry{Path: path, Header: h, Updated: info.ModTime(), Bytes: info.Size()}, err
+}
+
+// Find returns the session that ref names: an id, a unique beginning of one, or
+// "last" or "" for the newest, of the workspace cwd when it has any. Errors:
+// *NotFoundError, *AmbiguousError.
+func (s *Store) Find(ref, cwd string) (Entry, error) {
+	entries, _, err := s.List()
+	if err != nil {
+		return Entry{}, err
+	}
+	if ref == "" || ref == "last" {
+		for _, e := range entries {
+			if e.Header.Cwd == cwd {
+				return e, nil
+			}
+		}
+		if len(entries) == 0 {
+			return Entry{}, &NotFoundError{ref}
+		}
+		return entries[0], nil
+	}
+	var fits []Entry
+	for _, e := range entries {
+		if e.Header.ID == ref {
+			return e, nil
+		}
+		if strings.HasPrefix(e.Header.ID, ref) {
+			fits = append(fits, e)
+		}
+	}
+	switch len(fits) {
+	case 0:
+		return Entry{}, &NotFoundError{ref}
+	case 1:
+		return fits[0], nil
+	}
+	amb := &AmbiguousError{Ref: ref}
+	for _, e := range fits[:min(len(fits), 5)] {
+		amb.IDs = append(amb.IDs, e.Header.ID)
+	}
+	return Entry{}, amb
+}
+
+// Read scans a session's log and returns its text as well. Errors are those of
+// eventlog.Read; with a *eventlog.CorruptError the scan holds what is before the
+// damage.
+func (s *Store) Read(e Entry) (*eventlog.Scan, string, error) {
+	return eventlog.Read(s.log.Files, e.Path)
+}
+
+// Session is a session open for writing: its log, its folded state and its lock.
+// It is owned by one goroutine.
+type Session struct {
+	Log   *eventlog.Log
+	State *session.State
+	// Repaired is the number of events that opening appended to close a turn
+	// which a crash had cut.
+	Repaired int
+	lock     *eventlog.Lock
+}
+
+// Create begins a session. Nothing is written before the first Append, besides
+// the lock. Errors: *eventlog.BusyError.
+func (s *Store) Create(h eventlog.Header) (*Session, error) {
+	path, err := s.path(h.Cwd, h.ID)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := eventlog.Acquire(path, s.holder())
+	if err != nil {
+		return nil, err
+	}
+	return &Session{Log: eventlog.New(path, h, s.log), State: &session.State{}, lock: lock}, nil
+}
+
+// Resume opens a session for writing: takes its lock, cuts a torn line, folds the
+// log and closes a turn that a crash cut. Errors: *eventlog.BusyError,
+// *eventlog.CorruptError, *eventlog.VersionError, *eventlog.WriteError.
+func (s *Store) Resume(e Entry) (*Session, error) {
+	lock, err := eventlog.Acquire(e.Path, s.holder())
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.resume(e)
+	if err != nil {
+		return nil, errors.Join(err, lock.Release())
+	}
+	out.lock = lock
+	return out, nil
+}
+
+func (s *Store) resume(e Entry) (*Session, error) {
+	log, scan, err := eventlog.Open(e.Path, s.log)
+	if err != nil {
+		return nil, err
+	}
+	state, err := session.Fold(scan.Events)
+	if err != nil {
+		return nil, errors.Join(foldDamage(e.Path, scan, state, err), log.Close())
+	}
+	out := &Session{Log: log, State: state}
+	if closers := state.Closers(); len(closers) > 0 {
+		events, err := log.AppendAt(state.LastTime(), closers...)
+		if err == nil {
+			err = log.Sync()
+		}
+		if err != nil {
+			return nil, errors.Join(err, log.Close())
+		}
+		for _, ev := range events {
+			if err := state.Apply(ev); err != nil {
+				return nil, errors.Join(err, log.Close())
+			}
+		}
+		out.Repaired = len(events)
+	}
+	return out, nil
+}
+
+// foldDamage gives a fold error its place in the file.
+func foldDamage(path string, scan *eventlog.Scan, state *session.State, err error) error {
+	n := int(state.Next())
+	return &eventlog.CorruptError{Path: path, Line: n + 2, Offset: scan.Starts[n], Readable: n, Err: err}
+}
+
+// Append writes entries and folds them into the state.
+func (s *Session) Append(entries ...event.Entry) ([]event.Event, error) {
+	events, err := s.Log.Append(entries...)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range events {
+		if err := s.State.Apply(e); err != nil {
+			return nil, err
+		}
+	}
+	return events, nil
+}
+
+// Close closes the log and gives the lock back.
+func (s *Session) Close() error { return errors.Join(s.Log.Close(), s.lock.Release()) }

@@ -1,0 +1,187 @@
+package verify
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"strings"
+
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/header"
+	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/session"
+	"github.com/dsh-hcl/dsh/engine/wire"
+)
+
+// Difference is the first place where a rebuilt body is not what was sent.
+type Difference struct {
+	// Offset is the first differing byte of the body, 0-based. When Exact is
+	// false it is known only to lie in Offset … Offset+Span-1.
+	Offset int64
+	Span   int64
+	Exact  bool
+	// Sent and Rebuilt are the byte that was sent and the one that the log gives
+	// now, when Exact.
+	Sent, Rebuilt byte
+	// Where names the part of the request: a contributor's address or an event
+	// with its line in the log.
+	Where string
+	// Around is the rebuilt text around Offset.
+	Around string
+	// Record says that the body agrees with its marks, so that the recorded digest
+	// itself was changed, not what was sent.
+	Record bool
+}
+
+// String describes the difference in one line.
+func (d Difference) String() string {
+	if d.Record {
+		return "the recorded digest or length was changed; the body agrees with its marks"
+	}
+	var b strings.Builder
+	if d.Exact {
+		fmt.Fprintf(&b, "first differing byte is %d: sent %q, the log now gives %q", d.Offset, d.Sent, d.Rebuilt)
+	} else {
+		fmt.Fprintf(&b, "first differing byte is among bytes %d to %d", d.Offset, d.Offset+d.Span-1)
+	}
+	if d.Where != "" {
+		b.WriteString(", in " + d.Where)
+	}
+	if d.Around != "" {
+		fmt.Fprintf(&b, ", near %q", d.Around)
+	}
+	return b.String()
+}
+
+// compare holds a rebuilt body against what its request/sent recorded.
+func (f *fold) compare(r Request) *Difference {
+	recorded, err := base64.RawStdEncoding.DecodeString(r.Sent.Marks)
+	if err != nil {
+		recorded = nil
+	}
+	rebuilt, _ := base64.RawStdEncoding.DecodeString(r.Body.Marks())
+	first := int64(len(f.marks) / wire.MarkSize)
+	f.marks = append(f.marks, rebuilt...)
+	same := 0 // leading marks that agree
+	for same+wire.MarkSize <= min(len(recorded), len(rebuilt)) && string(recorded[same:same+wire.MarkSize]) == string(rebuilt[same:same+wire.MarkSize]) {
+		same += wire.MarkSize
+	}
+	marksAgree := same == len(recorded) && same == len(rebuilt)
+	if r.Sent.SHA256 == r.Body.SHA256() && r.Sent.Bytes == r.Body.Len() {
+		if marksAgree {
+			return nil
+		}
+		return &Difference{Record: true}
+	}
+	if f.earlier != nil {
+		// The bodies of one encoder extend each other: what was wrong stays wrong.
+		return f.earlier
+	}
+	body := r.Body.Bytes()
+	start := (first + int64(same/wire.MarkSize)) * wire.MarkEvery
+	d := &Difference{Offset: min(start, int64(len(body)))}
+	end := min(start+wire.MarkEvery, int64(len(body)))
+	d.Span = max(end-d.Offset, 1)
+	switch {
+	case same < len(recorded) && same < len(rebuilt):
+		want := recorded[same : same+wire.MarkSize]
+		d.search(body, start, end, func(sum []byte) bool { return string(sum[:wire.MarkSize]) == string(want) })
+	case r.Sent.Bytes == r.Body.Len():
+		end = int64(len(body))
+		d.search(body, start, end, func(sum []byte) bool { return hex.EncodeToString(sum) == r.Sent.SHA256 })
+		// No single byte explains it although every mark agrees: then the record
+		// lies, unless the change sits behind the last mark.
+		if !d.Exact && end-start <= int64(len("]}")) {
+			d.Record = true
+		}
+	}
+	d.Where = locate(r.Header, f.at.history, f.state.HistorySeqs(), d.Offset)
+	d.Around = around(body, d.Offset)
+	if !d.Record {
+		f.earlier = d
+	}
+	return d
+}
+
+// search looks for the one byte in body[start:end] whose replacement makes the
+// digest of body[:end] fit.
+func (d *Difference) search(body []byte, start, end int64, fits func(sum []byte) bool) {
+	before := newHash()
+	before.h.Write(body[:start])
+	var sum [sha256.Size]byte
+	for i := start; i < end; i++ {
+		for v := range 256 {
+			if byte(v) == body[i] {
+				continue
+			}
+			h := before.clone()
+			h.Write([]byte{byte(v)})
+			h.Write(body[i+1 : end])
+			if fits(h.Sum(sum[:0])) {
+				d.Offset, d.Span, d.Exact, d.Sent, d.Rebuilt = i, 1, true, byte(v), body[i]
+				return
+			}
+		}
+		before.h.Write(body[i : i+1])
+	}
+}
+
+// locate names the part of a body that holds a byte.
+func locate(rh event.RequestHeader, hist session.History, seqs []int64, offset int64) string {
+	h := rh.Header
+	enc, err := wire.NewEncoder(header.New(header.Parts{Config: h.Config(), System: h.System(), Tools: tools(h), Wire: h.Wire()}))
+	if err != nil {
+		return ""
+	}
+	if offset < enc.Body().Head() {
+		return "model settings, tools or system text"
+	}
+	inside := func(m msg.Message) bool { return enc.Append(m) == nil && offset < enc.Body().Head() }
+	for i, m := range h.Prefix().All() {
+		if inside(m) {
+			if i < len(rh.Sources.Prefix) {
+				return "prefix " + rh.Sources.Prefix[i].Address
+			}
+			return fmt.Sprintf("prefix message %d", i+1)
+		}
+	}
+	for i, m := range hist.Messages {
+		if inside(m) && i < len(seqs) {
+			return fmt.Sprintf("event %d (log line %d)", seqs[i], seqs[i]+2)
+		}
+	}
+	return "the end of the body"
+}
+
+func tools(h header.Header) []msg.Tool {
+	var out []msg.Tool
+	for _, t := range h.Tools() {
+		out = append(out, t)
+	}
+	return out
+}
+
+// around cuts the text near a byte for a person to recognise.
+func around(body []byte, at int64) string {
+	from, to := max(at-20, 0), min(at+20, int64(len(body)))
+	return string(body[from:to])
+}
+
+// hashState is a running SHA-256.
+type hashState struct{ h hash.Hash }
+
+func newHash() hashState { return hashState{sha256.New()} }
+
+func (s hashState) write(text string) { s.h.Write([]byte(text)) }
+
+func (s hashState) sum() []byte { return s.h.Sum(nil) }
+
+func (s hashState) clone() hash.Hash {
+	c, err := s.h.(hash.Cloner).Clone()
+	if err != nil {
+		panic("verify: sha256 cannot be cloned: " + err.Error())
+	}
+	return c
+}

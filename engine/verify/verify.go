@@ -1,0 +1,194 @@
+package verify
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/eventlog"
+	"github.com/dsh-hcl/dsh/engine/session"
+	"github.com/dsh-hcl/dsh/engine/wire"
+)
+
+// Request is one rebuilt request. Number counts the requests of the log from 1.
+type Request struct {
+	Number     int
+	Turn, Step int64
+	Sent       event.RequestSent
+	Body       wire.Body   // as rebuilt; zero when Err is set
+	Difference *Difference // nil when identical
+	Err        error       // why it could not be rebuilt
+	Header     event.RequestHeader
+}
+
+// Identical reports whether the rebuilt body is the one that was sent.
+func (r Request) Identical() bool { return r.Err == nil && r.Difference == nil }
+
+// Damage is a place where the log is not what was written, found apart from any
+// request: by the digest of a turn's end, or by a line that cannot be read.
+type Damage struct {
+	Turn int64 // 0 for a line that cannot be read
+	Err  error
+}
+
+// Report is what became of a session.
+type Report struct {
+	Requests []Request
+	Damage   []Damage
+	Torn     bool // the last line was cut by a crash, which is no damage
+}
+
+// Identical is the number of requests rebuilt to the byte.
+func (r *Report) Identical() int {
+	n := 0
+	for _, q := range r.Requests {
+		if q.Identical() {
+			n++
+		}
+	}
+	return n
+}
+
+// OK reports whether every request is identical and the log undamaged.
+func (r *Report) OK() bool { return r.Identical() == len(r.Requests) && len(r.Damage) == 0 }
+
+// boundary is the history as it stood right before a step/start.
+type boundary struct {
+	known      bool
+	turn, step int64
+	history    session.History
+}
+
+// fold walks a log once and collects its requests.
+type fold struct {
+	state    *session.State
+	at       boundary
+	enc      *wire.Encoder
+	encGen   int
+	headers  int         // request/header events folded when enc was made
+	marks    []byte      // of enc's bodies so far
+	earlier  *Difference // of enc's bodies so far
+	requests []Request
+}
+
+// Log verifies the text of a log. path is for errors. The error is set only when
+// not even the session header can be read; everything else is in the report.
+func Log(path, text string) (*Report, error) {
+	scan, scanErr := eventlog.ScanText(path, text)
+	if scanErr != nil && scan.Header.ID == "" {
+		return nil, scanErr
+	}
+	report := &Report{Torn: scan.Torn}
+	f := &fold{state: &session.State{}}
+	digest := newRunning(text)
+	for i, e := range scan.Events {
+		if e.Type == "turn/end" {
+			got, _ := e.Data.Get("logSha256").Text()
+			if want := digest.at(scan.Starts[i]); got != want {
+				turn, _ := e.Data.Get("turn").Int()
+				report.Damage = append(report.Damage, Damage{Turn: turn,
+					Err: fmt.Errorf("the bytes before byte %d of the log are not those that were written: their digest is %s, turn/end recorded %s", scan.Starts[i], want[:12], short(got))})
+			}
+		}
+		if err := f.apply(e); err != nil {
+			scanErr = &eventlog.CorruptError{Path: path, Line: i + 2, Offset: scan.Starts[i], Readable: i, Err: err}
+			break
+		}
+	}
+	report.Requests = f.requests
+	if scanErr != nil {
+		var corrupt *eventlog.CorruptError
+		if errors.As(scanErr, &corrupt) {
+			f.cutOff(report, corrupt, text)
+		}
+		report.Damage = append(report.Damage, Damage{Err: scanErr})
+	}
+	return report, nil
+}
+
+func short(digest string) string {
+	if len(digest) > 12 {
+		return digest[:12]
+	}
+	return digest
+}
+
+// apply folds one event and rebuilds the request it stands for.
+func (f *fold) apply(e event.Event) error {
+	if e.Type == "step/start" {
+		f.at = boundary{history: f.state.History(), known: true}
+		f.at.turn, _ = e.Data.Get("turn").Int()
+		f.at.step, _ = e.Data.Get("step").Int()
+	}
+	if err := f.state.Apply(e); err != nil {
+		return err
+	}
+	if e.Type != "request/sent" {
+		return nil
+	}
+	r := Request{Number: len(f.requests) + 1, Sent: event.ParseRequestSent(e.Data)}
+	r.Turn, r.Step = r.Sent.Turn, r.Sent.Step
+	r.Header, _ = f.state.RequestHeader()
+	r.Body, r.Err = f.rebuild(r.Sent)
+	if r.Err == nil {
+		r.Difference = f.compare(r)
+	}
+	f.requests = append(f.requests, r)
+	return nil
+}
+
+// rebuild makes the body of a request from what was folded before it.
+func (f *fold) rebuild(sent event.RequestSent) (wire.Body, error) {
+	h, ok := f.state.Header()
+	if !ok {
+		return wire.Body{}, errors.New("no request/header comes before it")
+	}
+	if !f.at.known || f.at.turn != sent.Turn || f.at.step != sent.Step {
+		return wire.Body{}, fmt.Errorf("no step/start of turn %d step %d comes before it", sent.Turn, sent.Step)
+	}
+	if sent.Purpose != "step" {
+		return wire.Body{}, fmt.Errorf("its purpose %q is unknown: a newer dsh wrote it", sent.Purpose)
+	}
+	hist := f.at.history
+	if f.enc == nil || f.headers != f.state.Headers() || f.encGen != hist.Generation || f.enc.Messages() > len(hist.Messages) {
+		enc, err := wire.NewEncoder(h)
+		if err != nil {
+			return wire.Body{}, err
+		}
+		f.enc, f.headers, f.encGen, f.marks, f.earlier = enc, f.state.Headers(), hist.Generation, nil, nil
+	}
+	if err := f.enc.Append(hist.Messages[f.enc.Messages():]...); err != nil {
+		f.enc = nil
+		return wire.Body{}, err
+	}
+	return f.enc.Body(), nil
+}
+
+// cutOff reports the request that an unreadable line takes away, if one follows.
+func (f *fold) cutOff(report *Report, c *eventlog.CorruptError, text string) {
+	if !strings.Contains(text[min(c.Offset, int64(len(text))):], `"type":"request/sent"`) {
+		return
+	}
+	report.Requests = append(report.Requests, Request{
+		Number: len(f.requests) + 1,
+		Err:    fmt.Errorf("the log cannot be read from line %d on: the first byte that cannot be right is byte %d", c.Line, c.Offset),
+	})
+}
+
+// running is the digest of ever longer beginnings of a text.
+type running struct {
+	text string
+	done int64
+	sum  hashState
+}
+
+func newRunning(text string) *running { return &running{text: text, sum: newHash()} }
+
+// at returns the digest of the first n bytes in lower-case hex; n never shrinks.
+func (r *running) at(n int64) string {
+	r.sum.write(r.text[r.done:n])
+	r.done = n
+	return hex.EncodeToString(r.sum.sum())
+}
