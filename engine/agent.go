@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/dsh-hcl/dsh/config"
+	"github.com/dsh-hcl/dsh/engine/header"
+	"github.com/dsh-hcl/dsh/engine/loop"
+	"github.com/dsh-hcl/dsh/engine/msg"
+)
+
+// Agent is a compiled agent: immutable, shared by any number of instances.
+type Agent struct {
+	name     string
+	digest   string
+	provider string
+	call     msg.CallConfig
+	wire     header.Wire
+	system   []msg.Contributor
+	prefix   []msg.Contributor
+	limits   loop.Limits
+	chunks   bool
+}
+
+// Build makes the contributors of a system or prefix block, in order of
+// declaration. Package contrib has it.
+type Build func([]config.Contributor) ([]msg.Contributor, error)
+
+// Compile turns a declared agent into an Agent. The configuration has no errors:
+// every missing referent was reported when it was loaded, so an error here is
+// about a contributor that cannot be built.
+func Compile(c *config.Config, a *config.Agent, build Build) (*Agent, error) {
+	model, ok := c.Model(a.Model.V)
+	if !ok {
+		return nil, fmt.Errorf("agent %q: no model %q", a.Name, a.Model.V)
+	}
+	provider, ok := c.Provider(model.Provider)
+	if !ok {
+		return nil, fmt.Errorf("model %q: no provider %q", model.Name, model.Provider)
+	}
+	out := &Agent{name: a.Name, digest: a.Digest, provider: provider.Name, chunks: a.LogChunks.V,
+		limits: loop.Limits{MaxSteps: int64(a.MaxSteps.V)}}
+	out.call = msg.CallConfig{Model: model.ID.V}
+	if model.Temperature.V != "" {
+		out.call.Temperature = msg.Some(model.Temperature.V)
+	}
+	if model.MaxOutputTokens.V > 0 {
+		out.call.MaxTokens = msg.Some(int64(model.MaxOutputTokens.V))
+	}
+	if model.Stop.Set {
+		out.call.Stop = append([]string{}, model.Stop.V...)
+	}
+	// The scripted model answers in the protocol openai over its own transport.
+	out.wire = header.Wire{Protocol: "openai", Dialect: provider.Dialect.V}
+	if out.wire.Dialect == "" {
+		out.wire.Dialect = "openai"
+	}
+	if model.TopP.V != "" {
+		out.wire.TopP = msg.Some(model.TopP.V)
+	}
+	var err error
+	if out.system, err = build(a.System); err != nil {
+		return nil, fmt.Errorf("agent %q: system: %w", a.Name, err)
+	}
+	if out.prefix, err = build(a.Prefix); err != nil {
+		return nil, fmt.Errorf("agent %q: prefix: %w", a.Name, err)
+	}
+	return out, nil
+}
+
+// Name returns the agent's name.
+func (a *Agent) Name() string { return a.name }
+
+// Digest returns the digest of the evaluated agent, lower-case hex.
+func (a *Agent) Digest() string { return a.digest }
+
+// Provider returns the name of the provider of the agent's model.
+func (a *Agent) Provider() string { return a.provider }

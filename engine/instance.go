@@ -1,0 +1,275 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/loop"
+	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/session"
+	"github.com/dsh-hcl/dsh/engine/store"
+	"github.com/dsh-hcl/dsh/engine/wire"
+)
+
+// ErrDisposed is returned to those who talk to an instance that has ended.
+var ErrDisposed = errors.New("the instance has ended")
+
+// Options are the effects of an instance and those who watch it. Functions may
+// be nil where the comment says so.
+type Options struct {
+	NewID func() string // ids of messages
+	// Client connects to the agent's provider. It is called once, before the
+	// first request, so that a secret is resolved only when it is needed.
+	Client func() (provider.Client, error)
+	// OnChunk sees the answer as it streams, on the instance's goroutine. May be
+	// nil.
+	OnChunk func(msg.Chunk)
+	// OnFrozen sees the frozen prefix when it was composed. May be nil.
+	OnFrozen func(Frozen)
+	// OnRequest sees each body right before it is sent. May be nil.
+	OnRequest func(turn, step int64, body wire.Body)
+}
+
+// Instance is one loop over one session, from start or resume to disposal. Its
+// methods may be called from any goroutine.
+type Instance struct {
+	agent   *Agent
+	session *store.Session
+	opts    Options
+
+	mu      sync.Mutex
+	machine *loop.Machine
+	abort   context.CancelCauseFunc // of the action under way
+	wake    chan struct{}           // has room for one
+	waiters []chan struct{}
+	last    event.EndReason
+	err     error // why the driver ended early
+	done    chan struct{}
+
+	// Owned by the driver's goroutine.
+	frozen   Frozen
+	logged   bool // this instance has logged its header
+	client   provider.Client
+	encoder  *wire.Encoder
+	encGen   int
+	boundary session.History
+}
+
+// Start begins an instance over an open session, which it owns from now on and
+// closes when it ends.
+func Start(agent *Agent, s *store.Session, opts Options) *Instance {
+	i := &Instance{agent: agent, session: s, opts: opts, machine: loop.New(s.State, agent.limits),
+		wake: make(chan struct{}, 1), done: make(chan struct{})}
+	go i.drive()
+	return i
+}
+
+// Send queues a prompt. Errors: ErrDisposed, or what ended the instance.
+func (i *Instance) Send(content msg.Content) error {
+	return i.enqueue(content, (*loop.Machine).Send)
+}
+
+// Steer says something to the running turn, or queues it when none runs. Errors
+// as for Send.
+func (i *Instance) Steer(content msg.Content) error {
+	return i.enqueue(content, (*loop.Machine).Steer)
+}
+
+func (i *Instance) enqueue(content msg.Content, add func(*loop.Machine, loop.Prompt)) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if err := i.ended(); err != nil {
+		return err
+	}
+	add(i.machine, loop.Prompt{ID: i.opts.NewID(), Content: content, Source: event.UserSource()})
+	i.signal()
+	return nil
+}
+
+// ended says why nothing can be sent any more; the caller holds mu.
+func (i *Instance) ended() error {
+	if i.err != nil {
+		return i.err
+	}
+	if i.machine == nil {
+		return ErrDisposed
+	}
+	return nil
+}
+
+func (i *Instance) signal() {
+	select {
+	case i.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Cancel ends the running turn and drops what is queued. It reports whether there
+// was anything to cancel.
+func (i *Instance) Cancel(reason string) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.ended() != nil || !i.machine.Cancel(reason) {
+		return false
+	}
+	if i.abort != nil {
+		i.abort(&msg.Error{Code: msg.CodeCancelled, Message: reason})
+	}
+	i.signal()
+	return true
+}
+
+// Wait returns when nothing runs and nothing is queued, with the reason the last
+// turn ended. Errors: that of ctx; what ended the instance.
+func (i *Instance) Wait(ctx context.Context) (event.EndReason, error) {
+	i.mu.Lock()
+	if i.ended() != nil || !i.machine.Busy() {
+		defer i.mu.Unlock()
+		return i.last, i.err
+	}
+	idle := make(chan struct{})
+	i.waiters = append(i.waiters, idle)
+	i.mu.Unlock()
+	select {
+	case <-idle:
+	case <-i.done:
+	case <-ctx.Done():
+		return event.EndReason{}, context.Cause(ctx)
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.last, i.err
+}
+
+// Dispose ends the instance: a running turn ends as disposed, the log is synced
+// and closed. It returns when that is done and may be called twice.
+func (i *Instance) Dispose() error {
+	i.mu.Lock()
+	if i.machine != nil {
+		i.machine.Dispose()
+		if i.abort != nil {
+			i.abort(ErrDisposed)
+		}
+		i.signal()
+	}
+	i.mu.Unlock()
+	<-i.done
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.err
+}
+
+// drive carries out the machine's actions until it says Exit or the log fails.
+func (i *Instance) drive() {
+	var r loop.Result = loop.Done{}
+	var err error
+	for err == nil {
+		i.mu.Lock()
+		a := i.machine.Advance(r)
+		ctx, abort := context.WithCancelCause(context.Background())
+		i.abort = abort
+		i.mu.Unlock()
+		if _, exit := a.(loop.Exit); exit {
+			abort(nil)
+			break
+		}
+		r, err = i.perform(ctx, a)
+		abort(nil)
+	}
+	err = errors.Join(err, i.session.Close())
+	i.mu.Lock()
+	i.err, i.machine = err, nil
+	i.mu.Unlock()
+	close(i.done)
+}
+
+// perform carries out one action. An error ends the instance: what cannot be
+// logged must not happen.
+func (i *Instance) perform(ctx context.Context, a loop.Action) (loop.Result, error) {
+	switch a := a.(type) {
+	case loop.Park:
+		i.release()
+		<-i.wake
+		return loop.Done{}, nil
+	case loop.Running:
+		return loop.Done{}, nil
+	case loop.Idle:
+		i.release()
+		return loop.Done{}, nil
+	case loop.Append:
+		return loop.Done{}, i.append(a.Entries)
+	case loop.Submit:
+		return loop.Submitted{}, nil
+	case loop.Compose:
+		return i.compose(ctx), nil
+	case loop.PreStep:
+		return loop.Done{}, nil
+	case loop.Send:
+		return i.send(ctx, a)
+	case loop.StepResult:
+		return loop.Rewritten{Content: a.Content}, nil
+	case loop.RunTool:
+		if err := i.session.Log.Sync(); err != nil {
+			return nil, err
+		}
+		return unknownTool(a.Call), nil
+	case loop.Continue:
+		return loop.Continued{Continue: a.Default}, nil
+	case loop.Flush:
+		err := i.session.Log.Sync()
+		i.mu.Lock()
+		i.last = a.Reason
+		i.mu.Unlock()
+		return loop.Done{}, err
+	}
+	panic("engine: the loop asked for an unknown action")
+}
+
+// release wakes those who wait for quiet.
+func (i *Instance) release() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.machine.Busy() {
+		return
+	}
+	for _, w := range i.waiters {
+		close(w)
+	}
+	i.waiters = nil
+}
+
+func (i *Instance) append(entries []event.Entry) error {
+	for _, e := range entries {
+		if _, ok := e.Payload.(event.StepStart); ok {
+			i.boundary = i.session.State.History()
+		}
+	}
+	_, err := i.session.Append(entries...)
+	return err
+}
+
+// compose freezes system and prefix. It runs once; only a composition that was
+// interrupted or failed is done again, by the next turn.
+func (i *Instance) compose(ctx context.Context) loop.Result {
+	f, err := i.agent.Freeze(ctx)
+	if err != nil || ctx.Err() != nil {
+		return loop.Composed{Err: err}
+	}
+	i.frozen = f
+	if i.opts.OnFrozen != nil {
+		i.opts.OnFrozen(f)
+	}
+	return loop.Composed{Skipped: f.Skipped}
+}
+
+// unknownTool answers a call of a tool that the agent does not have.
+func unknownTool(call msg.ToolCall) loop.ToolDone {
+	content, err := msg.TextContent("Error: unknown tool " + call.Name)
+	if err != nil {
+		panic("engine: name of a tool is not UTF-8") // it came out of a decoded message
+	}
+	return loop.ToolDone{Content: content, IsError: true, Error: msg.Some(event.ResultError{Name: "ToolError", Code: msg.CodeUnknownTool})}
+}

@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/header"
+	"github.com/dsh-hcl/dsh/engine/loop"
+	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/wire"
+)
+
+// send builds the request of a step, logs it, syncs, sends it and reads the
+// answer. The returned error is a failure of the log; everything else becomes
+// the answer's error.
+func (i *Instance) send(ctx context.Context, a loop.Send) (loop.Result, error) {
+	entries, body, err := i.build(a.Turn, a.Step)
+	if err != nil {
+		return loop.Answered{Err: err}, nil
+	}
+	// Connecting comes before logging, so that the log names no request that an
+	// unset key kept from leaving.
+	if err := i.connect(); err != nil {
+		i.encoder = nil // its marks were taken but not logged
+		return loop.Answered{Err: err}, nil
+	}
+	if err := i.append(entries); err != nil {
+		return nil, err
+	}
+	i.logged = true
+	if err := i.session.Log.Sync(); err != nil {
+		return nil, err
+	}
+	if i.opts.OnRequest != nil {
+		i.opts.OnRequest(a.Turn, a.Step, body)
+	}
+	return i.stream(ctx, a, body)
+}
+
+func (i *Instance) connect() (err error) {
+	if i.client != nil {
+		return nil
+	}
+	defer contain(&err)
+	i.client, err = i.opts.Client()
+	return err
+}
+
+// build makes the body of the next request and the entries that record it. Its
+// cost is that of the messages which no earlier request held.
+func (i *Instance) build(turn, step int64) ([]event.Entry, wire.Body, error) {
+	var entries []event.Entry
+	if !i.logged {
+		h := header.New(header.Parts{Config: i.agent.call, System: i.frozen.System, Prefix: i.frozen.Prefix, Wire: i.agent.wire})
+		reason := event.HeaderInitial
+		if _, ok := i.session.State.Header(); ok {
+			reason = event.HeaderResume
+		}
+		entries = append(entries, event.Entry{Payload: event.RequestHeader{Header: h, Reason: reason,
+			ConfigDigest: i.agent.digest, Sources: i.frozen.Sources}})
+		enc, err := wire.NewEncoder(h)
+		if err != nil {
+			return nil, wire.Body{}, err
+		}
+		i.encoder, i.encGen = enc, i.boundary.Generation
+	}
+	if i.encoder == nil || i.encGen != i.boundary.Generation {
+		h, _ := i.session.State.Header()
+		enc, err := wire.NewEncoder(h)
+		if err != nil {
+			return nil, wire.Body{}, err
+		}
+		i.encoder, i.encGen = enc, i.boundary.Generation
+	}
+	if err := i.encoder.Append(i.boundary.Messages[i.encoder.Messages():]...); err != nil {
+		i.encoder = nil
+		return nil, wire.Body{}, err
+	}
+	body := i.encoder.Body()
+	entries = append(entries, event.Entry{Payload: event.RequestSent{Turn: turn, Step: step,
+		Bytes: body.Len(), SHA256: body.SHA256(), Purpose: "step", Marks: body.Marks()}})
+	return entries, body, nil
+}
+
+// stream sends a body and assembles the answer.
+func (i *Instance) stream(ctx context.Context, a loop.Send, body wire.Body) (loop.Result, error) {
+	var asm provider.Assembler
+	var chunks []int64
+	var failure, logFailure error
+	func() {
+		defer contain(&failure)
+		for c, err := range i.client.Stream(ctx, body) {
+			// A cancel counts before what arrived with it.
+			if ctx.Err() != nil {
+				failure = context.Cause(ctx)
+				return
+			}
+			if err != nil {
+				failure = err
+				return
+			}
+			if i.agent.chunks {
+				events, err := i.session.Append(event.Entry{Payload: event.AssistantChunk{Turn: a.Turn, Step: a.Step, Chunk: c}})
+				if err != nil {
+					logFailure = err
+					return
+				}
+				chunks = append(chunks, events[0].Seq)
+			}
+			asm.Add(c)
+			if i.opts.OnChunk != nil {
+				i.opts.OnChunk(c)
+			}
+		}
+		if ctx.Err() != nil {
+			failure = context.Cause(ctx)
+		}
+	}()
+	if logFailure != nil {
+		return nil, logFailure
+	}
+	out := loop.Answered{Usage: asm.Usage(), Finish: asm.Finish(), Chunks: chunks, Err: failure}
+	if failure != nil || out.Finish.Kind == msg.FinishError || out.Finish.Kind == msg.FinishAborted {
+		out.Content = asm.Partial()
+		return out, nil
+	}
+	content, err := asm.Content()
+	out.Content, out.Err = content, err
+	return out, nil
+}
