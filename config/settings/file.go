@@ -1,0 +1,120 @@
+package settings
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/viper"
+
+	"github.com/dsh-hcl/dsh/config/diag"
+)
+
+// formats are the endings a settings file may have; each is the name of its
+// decoder too.
+var formats = [...]string{"toml", "yaml", "json"}
+
+// file reads the settings file, if there is one, and merges what is right in it.
+func (l *loader) file() {
+	dir := l.xdg("XDG_CONFIG_HOME", ".config")
+	if dir == "" {
+		return
+	}
+	var found []source
+	for _, format := range formats {
+		path := filepath.Join(dir, "dsh", "settings."+format)
+		data, err := os.ReadFile(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+		case err != nil:
+			l.problems = append(l.problems, diag.Errorf(diag.Range{}, "cannot read the settings file", "%s", err))
+		default:
+			found = append(found, source{path: path, format: format, text: string(data)})
+		}
+	}
+	if len(found) > 1 {
+		d := diag.Errorf(found[1].start(), "two settings files",
+			"There is also %s, and nothing says which one counts. Keep one of them.", filepath.Base(found[0].path))
+		l.problems = append(l.problems, d)
+	}
+	if len(found) > 0 {
+		l.merge(l.check(found[0]))
+	}
+}
+
+// check decodes a settings file and returns its entries. viper's own reading would
+// accept any spelling of a key's letters, drop empty tables and nulls, and keep
+// quiet about what it does not know, so only its decoders are used here.
+func (l *loader) check(src source) map[string]any {
+	decoder, err := viper.NewCodecRegistry().Decoder(src.format)
+	if err != nil {
+		panic("settings: " + err.Error()) // formats names only what viper decodes
+	}
+	raw := map[string]any{}
+	if err := decoder.Decode([]byte(src.text), raw); err != nil {
+		l.problems = append(l.problems, diag.Errorf(src.errorAt(err), "the settings file is not "+strings.ToUpper(src.format), "%s", oneLine(err)))
+		return nil
+	}
+	if name, at, ok := src.repeated(); ok {
+		l.problems = append(l.problems, diag.Errorf(at, "setting written twice", "%q stands there already. Keep one of them.", name))
+	}
+	layer := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(raw)) {
+		k, ok := lookup(name)
+		if !ok {
+			l.problems = append(l.problems, diag.Errorf(src.keyAt(name), "unknown setting", "There is no setting %q. %s", name, advice(name)))
+			continue
+		}
+		v, err := k.parse(l.place(filepath.Dir(src.path)), raw[name])
+		if err != nil {
+			l.problems = append(l.problems, diag.Errorf(src.keyAt(name), "invalid setting", "%s %s.", name, err))
+			continue
+		}
+		layer[name] = entry{v, src.path}
+	}
+	return layer
+}
+
+// oneLine folds a decoder's message.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+// advice names the setting that was probably meant, or all of them.
+func advice(name string) string {
+	best, distance := "", 3
+	for _, k := range names() {
+		if d := editDistance(strings.ToLower(name), k); d < distance {
+			best, distance = k, d
+		}
+	}
+	if best != "" {
+		return "Did you mean " + best + "?"
+	}
+	return "The settings are " + strings.ReplaceAll(orList(names()), " or ", " and ") + "."
+}
+
+// editDistance is how many letters have to be put in, taken out or replaced to
+// make one word of the other.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
