@@ -64,7 +64,8 @@ type Related struct {
 // Diagnostic is one problem. Summary is a few words without a full stop; Detail
 // says what to do. Rule is the stable name of a warning, by which a
 // configuration turns it off; errors have a Rule where a machine wants one.
-// Subject is the narrow place, Context a wider one that contains it.
+// Subject is the narrow place, Context a wider one that contains it. In names the
+// declaration the subject lies in, as it was written: agent "reviewer".
 type Diagnostic struct {
 	Severity Severity
 	Rule     string
@@ -72,6 +73,7 @@ type Diagnostic struct {
 	Detail   string
 	Subject  Range
 	Context  Range
+	In       string
 	Related  []Related
 	Values   []Value
 }

@@ -1,0 +1,46 @@
+package schema
+
+func agent() *Block {
+	return &Block{
+		Type:   "agent",
+		Labels: []Label{{Name: "NAME"}},
+		Doc:    "An agent: a model, and everything it sees before the user speaks.",
+		Example: `agent "reviewer" {
+  description = "Reviews changes against the team's rules"
+  model       = model.chat
+
+  system {
+    text "persona" { content = "You review changes for ${var.team}." }
+  }
+
+  prefix {
+    text "rules" {
+      content = "Follow the style guide. Never push."
+    }
+    file "instructions" {
+      path     = "${path.workspace}/AGENTS.md"
+      optional = true
+      envelope = "system-reminder"
+    }
+    template "workspace" {
+      path = "prompts/workspace.md.tmpl"
+      vars = { team = var.team }
+    }
+  }
+
+  limits {
+    max_steps = 64
+  }
+}`,
+		Attributes: []Attribute{
+			{Name: "description", Type: Text, Doc: "What the agent is for, shown to people who choose one."},
+			{Name: "model", Type: Reference, Refers: "model", Required: true, Doc: "The model the agent talks to."},
+		},
+		Blocks: []Child{
+			{Block: system(), Max: 1},
+			{Block: prefix(), Max: 1},
+			{Block: agentLog(), Max: 1},
+			{Block: limits(), Max: 1},
+		},
+	}
+}

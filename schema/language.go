@@ -1,0 +1,30 @@
+package schema
+
+// Language is the language of a configuration: the files dsh.hcl and *.dsh.hcl.
+func Language() *Block {
+	return &Block{
+		Doc: "A configuration is a folder. Its direct children `dsh.hcl` and `*.dsh.hcl` are read, `dsh.hcl` first, then the others in byte order of their names; " +
+			"files whose names begin with a dot are not. All files together are one configuration, and a name is declared once.",
+		Blocks: []Child{
+			{Block: dsh(), Max: 1},
+			{Block: variable()},
+			{Block: locals()},
+			{Block: provider()},
+			{Block: model()},
+			{Block: agent()},
+		},
+	}
+}
+
+// Script is the language of a scripted model, the file that a provider's script
+// names.
+func Script() *Block {
+	return &Block{
+		Doc: "A scripted model answers from a file, over the protocol of a real one. Its replies are used in order, one for each request. " +
+			"Expressions are constants and functions; there are no variables.",
+		Blocks: []Child{
+			{Block: reply()},
+			{Block: defaultReply(), Max: 1},
+		},
+	}
+}

@@ -1,0 +1,55 @@
+package schema
+
+import "github.com/zclconf/go-cty/cty"
+
+func prefix() *Block {
+	b := &Block{
+		Type: "prefix",
+		Doc: "The messages in front of the conversation, in the order of the contributors written here. They are composed once, when a session starts or resumes, and frozen. " +
+			"A contributor that renders to nothing yields no message.",
+	}
+	for _, c := range contributors() {
+		b.Blocks = append(b.Blocks, Child{Block: c})
+	}
+	return b
+}
+
+// contributors are the kinds of contributor, each with the attributes that all
+// have after its own.
+func contributors() []*Block {
+	kinds := []*Block{prefixText(), prefixFile(), prefixTemplate()}
+	for _, k := range kinds {
+		k.Labels = []Label{{Name: "NAME"}}
+		k.Attributes = append(k.Attributes, contributorAttributes()...)
+	}
+	return kinds
+}
+
+func contributorAttributes() []Attribute {
+	return []Attribute{
+		{
+			Name: "role", Type: Text, Default: cty.StringVal("user"), Constraint: Constraint{OneOf: []string{"user", "assistant"}},
+			Doc: "Who speaks the message; `assistant` for primers.",
+		},
+		{
+			Name: "envelope", Type: Text, Constraint: Constraint{Format: Tag}, Absence: "no envelope",
+			Doc: "The name of a tag that wraps the content: `<NAME>`, a line break, the content, a line break, `</NAME>`.",
+		},
+		{
+			Name: "when", Type: Bool, Default: cty.True,
+			Doc: "Whether the contributor takes part.",
+		},
+		{
+			Name: "on_error", Type: Text, Default: cty.StringVal("fail"), Constraint: Constraint{OneOf: []string{"fail", "skip"}},
+			Doc: "What a failure at composition does: `fail` ends the turn, `skip` leaves the contributor out and records that.",
+		},
+		{
+			Name: "max_bytes", Type: Size, Constraint: Constraint{Range: atLeast(1)}, Absence: "no limit",
+			Doc: "How many bytes of content are allowed, the envelope not counted.",
+		},
+		{
+			Name: "oversize", Type: Text, Default: cty.StringVal("error"), Constraint: Constraint{OneOf: []string{"error", "head", "tail", "middle"}},
+			Doc: "What happens to content above `max_bytes`: an error, or only its beginning, its end, or both without the middle is kept.",
+		},
+	}
+}

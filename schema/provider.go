@@ -1,0 +1,52 @@
+package schema
+
+import "github.com/zclconf/go-cty/cty"
+
+func provider() *Block {
+	return &Block{
+		Type:   "provider",
+		Labels: []Label{{Name: "NAME"}},
+		Doc:    "Where a model is reached, and how. A `model` names its provider.",
+		Example: `provider "deepseek" {
+  protocol = "openai"
+  dialect  = "deepseek"
+  base_url = "https://api.deepseek.com"
+  api_key  = env.DEEPSEEK_API_KEY
+}`,
+		Attributes: []Attribute{
+			{
+				Name: "protocol", Type: Text, Required: true, Constraint: Constraint{OneOf: []string{"openai", "script"}},
+				Doc: "How requests and answers are written: `openai` for chat completions, `script` for the same protocol answered from a file.",
+			},
+			{
+				Name: "dialect", Type: Text, Default: cty.StringVal("openai"), Constraint: Constraint{OneOf: []string{"openai", "deepseek"}},
+				Doc: "Where servers of one protocol differ: how limits are spelt, and where reasoning and cache counters stand.",
+			},
+			{
+				Name: "base_url", Type: Text, Constraint: Constraint{Format: URL},
+				Absence: "`https://api.openai.com/v1`, or `https://api.deepseek.com` for dialect `deepseek`",
+				Doc:     "The address in front of the protocol's paths. A configuration that names one must be trusted before it runs.",
+			},
+			{
+				Name: "api_key", Type: Secret, Sensitive: true,
+				Doc: "The credential, usually `env.NAME`. It is resolved when the provider is first used, so checking and testing need no key.",
+			},
+			{
+				Name: "headers", Type: Secrets, Sensitive: true,
+				Doc: "HTTP headers of every request, by name. Values are resolved like `api_key`.",
+			},
+			{
+				Name: "timeout", Type: Duration, Default: cty.StringVal("5m"), Constraint: Constraint{Range: above(0)},
+				Doc: "How long the beginning of an answer may take.",
+			},
+			{
+				Name: "idle_timeout", Type: Duration, Default: cty.StringVal("2m"), Constraint: Constraint{Range: above(0)},
+				Doc: "How long an answer may pause.",
+			},
+			{
+				Name: "script", Type: Path,
+				Doc: "The file of a scripted model; written for protocol `script`, and only there.",
+			},
+		},
+	}
+}

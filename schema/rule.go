@@ -1,0 +1,29 @@
+package schema
+
+// Rule is a warning with a stable name, by which dsh { disable_rules } turns it
+// off.
+type Rule struct{ Name, Doc string }
+
+// The names of the warning rules.
+const (
+	RuleByteOrderMark = "bom"
+	RuleLiteralSecret = "literal-secret"
+	RuleNFC           = "nfc-changed"
+	RuleNoEffect      = "no-effect"
+	RuleSymlinkText   = "symlink-as-text"
+	RuleNotATemplate  = "not-a-template"
+	RuleUnused        = "unused-declaration"
+)
+
+// Rules are all warning rules in byte order of their names.
+func Rules() []Rule {
+	return []Rule{
+		{RuleByteOrderMark, "A prompt file begins with a byte order mark, which is dropped."},
+		{RuleLiteralSecret, "A credential is written into the configuration instead of being read from the environment."},
+		{RuleNFC, "Text was not in Unicode NFC, so what the model sees differs from the bytes of the file. A `file` contributor is the exact way."},
+		{RuleNoEffect, "An attribute is written where it changes nothing."},
+		{RuleNotATemplate, "A `file` contributor holds what looks like an expression of a template, which it does not evaluate."},
+		{RuleSymlinkText, "The whole content of a file is the path of another one: a symbolic link that was checked out as text."},
+		{RuleUnused, "A declaration that nothing uses."},
+	}
+}

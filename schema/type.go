@@ -1,0 +1,86 @@
+package schema
+
+// Type is what an attribute's value is. The language converts nothing silently:
+// "12" is no number and 12 is no text.
+type Type int
+
+// The attribute types.
+const (
+	Text      Type = iota // text
+	Bool                  // true or false
+	Whole                 // a whole number
+	Number                // a number
+	Duration              // text such as "30s" or "1m30s"
+	Size                  // a whole number of bytes, or text such as "64KiB"
+	Texts                 // a list of texts
+	Values                // an object of any values
+	Any                   // any value
+	Path                  // text that names a file
+	Reference             // the address of a declaration, without quotes
+	TypeName              // a type: string, list(string), object({...})
+	Secret                // text that is kept unevaluated
+	Secrets               // an object of texts, each kept unevaluated
+)
+
+// String is how the documentation calls the type.
+func (t Type) String() string {
+	switch t {
+	case Bool:
+		return "true or false"
+	case Whole:
+		return "whole number"
+	case Number:
+		return "number"
+	case Duration:
+		return "duration"
+	case Size:
+		return "size"
+	case Texts:
+		return "list of texts"
+	case Values:
+		return "object"
+	case Any:
+		return "any value"
+	case Path:
+		return "path"
+	case Reference:
+		return "reference"
+	case TypeName:
+		return "type"
+	case Secret:
+		return "secret text"
+	case Secrets:
+		return "object of secret texts"
+	}
+	return "text"
+}
+
+// Written says how a value of the type is written, as advice to someone who wrote
+// something else.
+func (t Type) Written() string {
+	switch t {
+	case Bool:
+		return "write true or false, without quotes"
+	case Whole:
+		return "write a whole number without quotes, such as 4096"
+	case Number:
+		return "write a number without quotes, such as 0.2"
+	case Duration:
+		return `write a text with units, such as "30s" or "1m30s"`
+	case Size:
+		return `write a whole number of bytes, or a text with a unit, such as "64KiB"`
+	case Texts:
+		return `write a list of texts, such as ["a", "b"]`
+	case Values:
+		return "write an object, such as { team = var.team }"
+	case Path:
+		return `write a path in quotes; a relative one starts at the folder of this file`
+	case TypeName:
+		return "write a type without quotes, such as string, number, bool or list(string)"
+	case Secrets:
+		return `write an object, such as { "X-Team" = env.TEAM_TOKEN }`
+	case Any, Reference:
+		return ""
+	}
+	return "write a text in quotes"
+}
