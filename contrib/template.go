@@ -1,0 +1,15 @@
+package contrib
+
+import "github.com/dsh-hcl/dsh/config"
+
+// template yields the rendered template, whose line endings are always LF: what
+// its values bring along is not of one file.
+func template(c config.Contributor, _ Files) source {
+	return func() (string, error) {
+		content, problems := c.Template.Render()
+		if err := problems.Err(); err != nil {
+			return "", err
+		}
+		return lf(content), nil
+	}
+}
