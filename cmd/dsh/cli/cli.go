@@ -1,0 +1,143 @@
+// Package cli is the command line: one file a command, each of which parses its
+// flags, calls the library and renders what came of it. It is run in process by
+// the scenarios as well, so nothing here touches the process: streams,
+// environment, clock and ids come in through Env. wire.go is the only place where
+// the parts of the program meet.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dsh-hcl/dsh/config/diag"
+)
+
+// Version is the version of the program.
+const Version = "0.1.0-dev"
+
+// Env is everything the command line takes from its surroundings. All fields are
+// required but those that say otherwise.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(name string) (string, bool)
+	Dir            string // working directory, absolute
+	Home           string // home folder, "" when there is none
+	Now            func() time.Time
+	NewID          func() string
+	PID            int
+	Host           string
+	StdoutTerminal bool
+	StderrTerminal bool
+	Width          int // columns of the terminal, 0 when unknown
+	// Model, when set, answers in place of every provider, and no credential is
+	// resolved and no trust asked for providers: the scenario runner's model.
+	Model http.RoundTripper
+}
+
+// SignalError is the cause of a context that a signal cancelled.
+type SignalError struct {
+	Signal string
+	Exit   int // the exit code that stands for the signal
+}
+
+func (e *SignalError) Error() string { return e.Signal }
+
+// Run runs one command line and returns its exit code (design: 0 success, 1 the
+// work failed, 2 configuration or command line wrong, 3 refused, 130 interrupted,
+// 143 terminated).
+func Run(ctx context.Context, args []string, env Env) int {
+	c := &command{env: env}
+	root := c.root()
+	root.SetArgs(normalizeArgs(root, args))
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	err := root.ExecuteContext(ctx)
+	return c.exit(ctx, err)
+}
+
+// command is one run of the command line.
+type command struct {
+	env   Env
+	flags struct {
+		config, workspace, store, color string
+	}
+}
+
+func (c *command) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dsh",
+		Short: "An agent harness that is configured, not programmed",
+		Long: "dsh checks, runs and proves agents that are declared in HCL files.\n\n" +
+			"Exit codes: 0 success, 1 the work failed, 2 the configuration or the command\nline is wrong, 3 refused, 130 interrupted, 143 terminated.",
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageErrorf("unknown command %q for %q%s", args[0], cmd.CommandPath(), suggestions(cmd, args[0]))
+			}
+			return cmd.Help()
+		},
+		Args: cobra.ArbitraryArgs,
+	}
+	f := root.PersistentFlags()
+	f.StringVar(&c.flags.config, "config", "", "configuration `folder` (default: the nearest one that holds dsh.hcl)")
+	f.StringVar(&c.flags.workspace, "workspace", "", "workspace `folder` (default: the nearest one that holds .git)")
+	f.StringVar(&c.flags.store, "store", "", "`folder` that holds the sessions")
+	f.StringVar(&c.flags.color, "color", "", "`when` to colour output: auto, always or never")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageErrorf("%v\nRun '%s --help' for its usage.", err, cmd.CommandPath())
+	})
+	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
+	for _, sub := range []*cobra.Command{
+		c.initCommand(), c.checkCommand(), c.runCommand(), c.verifyCommand(), c.testCommand(), c.sessionsCommand(),
+		c.logCommand(), c.requestCommand(), c.trustCommand(), c.versionCommand(),
+	} {
+		root.AddCommand(sub)
+	}
+	return root
+}
+
+func suggestions(cmd *cobra.Command, name string) string {
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		return fmt.Sprintf("; did you mean %q?", near[0])
+	}
+	return fmt.Sprintf(". Run '%s --help' for the commands.", cmd.CommandPath())
+}
+
+// args makes a positional argument check whose failure is a usage error.
+func argCount(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || most >= 0 && len(args) > most {
+			return usageErrorf("wrong number of arguments\nUsage: %s", cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+// exit prints what went wrong and returns the exit code that stands for it.
+func (c *command) exit(ctx context.Context, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	var silent *silentError
+	if errors.As(err, &silent) {
+		return silent.code
+	}
+	var list *diag.ListError
+	if errors.As(err, &list) {
+		c.printDiagnostics(list.List, nil)
+		return exitCode(ctx, err)
+	}
+	fmt.Fprintf(c.env.Stderr, "Error: %s\n", printable(err.Error()))
+	return exitCode(ctx, err)
+}

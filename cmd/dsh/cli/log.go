@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/eventlog"
+	"github.com/dsh-hcl/dsh/engine/msg"
+)
+
+func (c *command) logCommand() *cobra.Command {
+	var full, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "log [SESSION]",
+		Short: "Print a session as a readable transcript",
+		Long: "Prints what a session's log holds: turns, messages, headers with their frozen\n" +
+			"prefix by contributor, and requests with size and digest. SESSION is an id, a\n" +
+			"unique beginning of one, or last; without it, the newest session of this workspace.",
+		Args: argCount(0, 1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			entry, text, err := c.readSession(first(args))
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				_, err := io.WriteString(c.env.Stdout, text)
+				return err
+			}
+			scan, err := eventlog.ScanText(entry.Path, text)
+			t := &transcript{out: c.env.Stdout, full: full}
+			t.header(scan.Header, entry.Path)
+			for _, e := range scan.Events {
+				t.event(e)
+			}
+			if scan.Torn {
+				t.line("the last line was cut by a crash")
+			}
+			return errors.Join(err, t.err)
+		},
+	}
+	cmd.Flags().BoolVar(&full, "full", false, "with the text of system and prefix")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "the lines of the log as they are")
+	return cmd
+}
+
+// transcript renders events for a person.
+type transcript struct {
+	out      io.Writer
+	full     bool
+	requests int
+	err      error
+}
+
+func (t *transcript) line(format string, args ...any) {
+	if _, err := fmt.Fprintln(t.out, printable(fmt.Sprintf(format, args...))); err != nil && t.err == nil {
+		t.err = err
+	}
+}
+
+func (t *transcript) header(h eventlog.Header, path string) {
+	t.line("session %s", h.ID)
+	t.line("  agent %s, created %s, workspace %s", h.Agent, stamp(time.UnixMilli(h.CreatedAt)), h.Cwd)
+	t.line("  %s", path)
+}
+
+func (t *transcript) event(e event.Event) {
+	d := e.Data
+	number := func(name string) int64 { n, _ := d.Get(name).Int(); return n }
+	text := func(name string) string { s, _ := d.Get(name).Text(); return s }
+	switch e.Type {
+	case "turn/start":
+		t.line("\nturn %d, %s", number("turn"), stamp(time.UnixMilli(e.Time)))
+	case "turn/end":
+		t.line("  end: %s", endText(event.ParseEndReason(d.Get("reason"))))
+	case "user/message":
+		t.message("user", d)
+	case "context/message":
+		t.message("context", d)
+	case "steering/message":
+		t.message("steering", d)
+	case "assistant/message":
+		who := "assistant"
+		if d.Get("interrupted").IsTrue() {
+			who = "assistant (interrupted)"
+		}
+		t.message(who, d)
+		if u := d.Get("usage"); u.Exists() {
+			t.line("    %s", usageText(msg.ParseUsage(u)))
+		}
+	case "tool/call":
+		t.line("  tool %s %s %s", text("callId"), text("name"), text("arguments"))
+	case "tool/result":
+		who := "result " + text("callId")
+		if d.Get("isError").IsTrue() {
+			who += " (error)"
+		}
+		t.message(who, d)
+	case "prompt/blocked":
+		t.message("blocked: "+text("reason"), d)
+	case "request/header":
+		p, err := event.ParseRequestHeader(d)
+		if err != nil {
+			t.line("  header that cannot be read: %v", err)
+			return
+		}
+		t.requestHeader(p)
+	case "request/sent":
+		t.requests++
+		p := event.ParseRequestSent(d)
+		t.line("  request %d: %d bytes, sha256 %s", t.requests, p.Bytes, shortDigest(p.SHA256))
+	case "contributor/skipped":
+		t.line("  skipped %s: %s", text("address"), text("reason"))
+	case "step/start", "step/end", "assistant/chunk":
+	default:
+		t.line("  %s %s", e.Type, d.Raw())
+	}
+}
+
+func (t *transcript) message(who string, d canon.Value) {
+	content, err := msg.ParseContent(d.Get("content"))
+	if err != nil {
+		return
+	}
+	for b := range content.Blocks() {
+		switch b := b.(type) {
+		case msg.Text:
+			t.line("  %s: %s", who, strings.TrimPrefix(indent(b.Text, "    "), "    "))
+		case msg.Reasoning:
+			t.line("  %s reasons: %s", who, strings.TrimPrefix(indent(b.Text, "    "), "    "))
+		case msg.Unknown:
+			t.line("  %s: %s", who, b.Raw)
+		}
+	}
+}
+
+func (t *transcript) requestHeader(p event.RequestHeader) {
+	h := p.Header
+	t.line("  header %s: model %s, system %d bytes, prefix %s, config %s", p.Reason, h.Config().Model, len(h.System()),
+		plural(h.Prefix().Len(), "message", "messages"), shortDigest(p.ConfigDigest))
+	for _, s := range p.Sources.System {
+		t.line("    %s  %d bytes  sha256 %s  %s", s.Address, s.Bytes, shortDigest(s.SHA256), s.Origin)
+	}
+	if t.full && h.System() != "" {
+		t.line("%s", indent(h.System(), "      | "))
+	}
+	for i, m := range h.Prefix().All() {
+		address := "?"
+		if i < len(p.Sources.Prefix) {
+			s := p.Sources.Prefix[i]
+			address = s.Address
+			t.line("    %s  %s  %d bytes  sha256 %s  %s", address, m.Role, s.Bytes, shortDigest(s.SHA256), s.Origin)
+		}
+		if t.full {
+			t.line("%s", indent(m.Content.Text(), "      | "))
+		}
+	}
+}
+
+func endText(r event.EndReason) string {
+	switch {
+	case r.Kind == event.EndError:
+		return fmt.Sprintf("error %s in step %d: %s", r.Code, r.Step, r.Message)
+	case r.Reason != "":
+		return fmt.Sprintf("%s: %s", r.Kind, r.Reason)
+	}
+	return string(r.Kind)
+}
+
+func usageText(u msg.Usage) string {
+	s := fmt.Sprintf("%d tokens in", u.TotalInput())
+	if n, ok := u.CacheRead.Get(); ok {
+		s += fmt.Sprintf(" (%d from cache)", n)
+	}
+	return s + fmt.Sprintf(", %d out", u.Output)
+}

@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dsh-hcl/dsh/config/hclfile"
+	"github.com/dsh-hcl/dsh/scenarios"
+)
+
+func (c *command) testCommand() *cobra.Command {
+	var o testOptions
+	cmd := &cobra.Command{
+		Use:   "test [flags] [DIR]",
+		Short: "Run the project's scenarios",
+		Long: "Runs the scenarios/*.txtar of a configuration folder, at any depth, each in a\n" +
+			"folder of its own with the scripted model of model.hcl in place of every provider.\n" +
+			"Goldens lie in golden/SCENARIO/. DSH_UPDATE=1 does what --update does; where CI is\n" +
+			"set, only DSH_UPDATE=force rewrites.\n\nExits with 1 when a scenario fails.",
+		Args: argCount(0, 1),
+		RunE: func(_ *cobra.Command, args []string) error { return c.test(o, first(args)) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.run, "run", "", "run only scenarios whose name matches `regexp`")
+	f.BoolVar(&o.update, "update", false, "rewrite goldens, and the files that cmp compares with")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the log of scenarios that pass, too")
+	f.BoolVar(&o.work, "work", false, "keep the scenarios' folders")
+	f.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "scenarios to run at once")
+	return cmd
+}
+
+type testOptions struct {
+	run                   string
+	update, verbose, work bool
+	parallel              int
+}
+
+func (c *command) test(o testOptions, dir string) error {
+	p, err := c.load(loadOptions{dir: dir})
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	var match *regexp.Regexp
+	if o.run != "" {
+		if match, err = regexp.Compile(o.run); err != nil {
+			return usageErrorf("--run: %v", err)
+		}
+	}
+	if o.parallel < 1 {
+		return usageErrorf("--parallel wants at least 1")
+	}
+	update, err := UpdateMode(c.env.Getenv, o.update)
+	if err != nil {
+		return err
+	}
+	initTesting()
+	var mu sync.Mutex
+	var updated []string
+	result := scenarios.Suite{Out: c.env.Stdout, Parallel: o.parallel, Verbose: o.verbose || o.work, Now: c.env.Now}.Run(scenarios.Options{
+		Dir: filepath.Join(p.config.Dir, "scenarios"), Golden: filepath.Join(p.config.Dir, "golden"), Project: p.config.Dir,
+		Match: match, Update: update, Keep: o.work, Host: Host(func() ([]scenarios.File, error) { return p.reads() }),
+		OnUpdate: func(path string) {
+			mu.Lock()
+			defer mu.Unlock()
+			updated = append(updated, path)
+		},
+	})
+	for _, path := range updated {
+		fmt.Fprintf(c.env.Stdout, "updated %s\n", path)
+	}
+	fmt.Fprintf(c.env.Stdout, "%d passed, %d failed, %d skipped\n", result.Passed, result.Failed, result.Skipped)
+	if result.Failed > 0 {
+		return &silentError{exitFailed}
+	}
+	return nil
+}
+
+// UpdateMode says whether goldens are to be rewritten: asked by flag or by
+// DSH_UPDATE, refused where CI is set unless DSH_UPDATE is "force".
+func UpdateMode(getenv func(string) (string, bool), flag bool) (bool, error) {
+	mode, _ := getenv("DSH_UPDATE")
+	if mode == "force" {
+		return true, nil
+	}
+	if !flag && (mode == "" || mode == "0") {
+		return false, nil
+	}
+	if ci, _ := getenv("CI"); ci != "" {
+		return false, &refusedError{"goldens are not rewritten where CI is set; DSH_UPDATE=force does it all the same"}
+	}
+	return true, nil
+}
+
+// initTesting makes testscript's condition [short] work outside of go test,
+// where package testing has not parsed its flags. A run within a run finds them
+// parsed.
+func initTesting() {
+	if testing.Testing() || flag.Parsed() {
+		return
+	}
+	testing.Init()
+	flag.CommandLine.Init("dsh", flag.ContinueOnError)
+	flag.CommandLine.SetOutput(io.Discard)
+	flag.CommandLine.Parse(nil)
+}
+
+// Host is the program as the scenario runner needs it.
+func Host(reads func() ([]scenarios.File, error)) scenarios.Host {
+	return scenarios.Host{
+		Command: func(ctx context.Context, args []string, s scenarios.Surroundings) int {
+			return Run(ctx, args, surrounded(s))
+		},
+		Open:  openForScenario,
+		Model: modelForScenario,
+		Reads: reads,
+	}
+}
+
+// surrounded is the environment of a command line in a scenario.
+func surrounded(s scenarios.Surroundings) Env {
+	return Env{Stdin: strings.NewReader(""), Stdout: s.Stdout, Stderr: s.Stderr, Getenv: s.Getenv, Dir: s.Dir, Home: s.Home,
+		Now: s.Now, NewID: s.NewID, PID: 1, Host: "scenario", Model: s.Model}
+}
+
+func openForScenario(o scenarios.Open, s scenarios.Surroundings) (*scenarios.Opened, int) {
+	ctx := context.Background()
+	c := &command{env: surrounded(s)}
+	c.flags.config = o.Config
+	p, err := c.load(loadOptions{vars: o.Vars})
+	if err != nil {
+		return nil, c.exit(ctx, err)
+	}
+	session, agent, client, err := c.open(p, runOptions{agent: o.Agent, resume: o.Resume})
+	if err != nil {
+		p.close()
+		return nil, c.exit(ctx, err)
+	}
+	return &scenarios.Opened{Agent: agent, Session: session, Client: client, Close: p.close}, 0
+}
+
+func modelForScenario(path string, src []byte, s scenarios.Surroundings) (scenarios.Model, error) {
+	if src == nil {
+		return Scripted(nil), nil
+	}
+	script, problems := hclfile.LoadScript(path, src)
+	if problems.HasErrors() {
+		c := &command{env: surrounded(s)}
+		c.printDiagnostics(problems, map[string][]byte{path: src})
+		return nil, problems.Err()
+	}
+	return Scripted(script), nil
+}
+
+// reads lists the files below the project's folders that its configuration
+// reads, as they lie in a scenario's folder: those of the configuration folder
+// under their paths there, others under their paths in the workspace.
+func (p *project) reads() ([]scenarios.File, error) {
+	var out []scenarios.File
+	seen := map[string]bool{}
+	for _, path := range p.read.paths() {
+		for _, base := range []string{p.config.Dir, p.config.Workspace} {
+			rel, err := filepath.Rel(base, path)
+			if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+				continue
+			}
+			if name := filepath.ToSlash(rel); !seen[name] && !strings.HasPrefix(name, ".git/") {
+				seen[name] = true
+				out = append(out, scenarios.File{Path: path, Name: name})
+			}
+			break
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,310 @@
+package cli
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dsh-hcl/dsh/config"
+	"github.com/dsh-hcl/dsh/config/confine"
+	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/config/hclfile"
+	"github.com/dsh-hcl/dsh/config/settings"
+	"github.com/dsh-hcl/dsh/contrib"
+	"github.com/dsh-hcl/dsh/engine"
+	"github.com/dsh-hcl/dsh/engine/eventlog"
+	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/provider/openai"
+	"github.com/dsh-hcl/dsh/engine/provider/script"
+	"github.com/dsh-hcl/dsh/engine/store"
+)
+
+// project is a loaded configuration and what it takes to run it.
+type project struct {
+	config   *config.Config
+	settings settings.Settings
+	sources  diag.Sources
+	problems diag.List // warnings only, once loaded
+	files    *confine.Reader
+	read     *recorder // what was read through files
+}
+
+func (p *project) close() {
+	if p.files != nil {
+		p.files.Close()
+	}
+}
+
+type loadOptions struct {
+	dir  string   // instead of --config and the search
+	vars []string // name=value
+}
+
+// load finds, reads and checks a configuration. Errors and warnings are printed;
+// with an error the command ends with exit code 2.
+func (c *command) load(o loadOptions) (*project, error) {
+	p, err := c.tryLoad(o)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.problems) > 0 {
+		c.printDiagnostics(p.problems, p.sources)
+	}
+	if p.problems.HasErrors() {
+		p.close()
+		return nil, &silentError{exitUsage}
+	}
+	return p, nil
+}
+
+// tryLoad is load without printing; the project's problems may hold errors. The
+// error is one of the command line or the machine's settings.
+func (c *command) tryLoad(o loadOptions) (*project, error) {
+	set, err := c.settings()
+	if err != nil {
+		return nil, err
+	}
+	vars := map[string]string{}
+	for _, v := range o.vars {
+		name, value, ok := strings.Cut(v, "=")
+		if !ok {
+			return nil, usageErrorf("--var wants name=value, not %q", v)
+		}
+		vars[name] = value
+	}
+	opts := hclfile.Options{
+		Config: c.flags.config, Workspace: c.flags.workspace, Dir: c.env.Dir, Home: c.env.Home,
+		Version: Version, Env: c.env.Getenv, Vars: vars,
+		OwnerOf: ownerOf,
+		Exists:  func(path string) bool { _, err := os.Stat(path); return err == nil },
+	}
+	if o.dir != "" {
+		opts.Config = o.dir
+	}
+	dir, workspace, problems := hclfile.Locate(opts)
+	p := &project{settings: set, problems: problems}
+	if problems.HasErrors() {
+		return p, nil
+	}
+	if !utf8.ValidString(workspace) {
+		return nil, usageErrorf("the path of the workspace is not UTF-8 text")
+	}
+	if p.files, err = confine.New(append([]string{dir, workspace}, set.TrustedPaths.V...)...); err != nil {
+		return nil, err
+	}
+	p.read = &recorder{Reader: p.files}
+	opts.Files = p.read
+	var more diag.List
+	p.config, p.sources, more = hclfile.Load(dir, workspace, opts)
+	p.problems = append(p.problems, more...)
+	if !p.problems.HasErrors() {
+		p.read.plan(p.config)
+	}
+	return p, nil
+}
+
+func (c *command) settings() (settings.Settings, error) {
+	flags := map[string]string{}
+	if c.flags.store != "" {
+		flags["store"] = c.flags.store
+	}
+	if c.flags.color != "" {
+		flags["color"] = c.flags.color
+	}
+	s, problems := settings.Load(settings.Options{Flags: flags, Env: c.env.Getenv, Home: c.env.Home, Dir: c.env.Dir})
+	if problems.HasErrors() {
+		return s, problems.Err()
+	}
+	return s, nil
+}
+
+func (c *command) openStore() (*store.Store, error) {
+	set, err := c.settings()
+	if err != nil {
+		return nil, err
+	}
+	return c.storeAt(set), nil
+}
+
+func (c *command) storeAt(set settings.Settings) *store.Store {
+	return store.New(set.Store.V,
+		eventlog.Options{Files: eventlog.Disk{}, Now: func() int64 { return c.env.Now().UnixMilli() }},
+		func() eventlog.Holder {
+			return eventlog.Holder{PID: c.env.PID, Host: c.env.Host, Since: c.env.Now().UnixMilli()}
+		})
+}
+
+// readSession finds a session and returns the text of its log.
+func (c *command) readSession(ref string) (store.Entry, string, error) {
+	s, err := c.openStore()
+	if err != nil {
+		return store.Entry{}, "", err
+	}
+	_, workspace, _ := hclfile.Locate(hclfile.Options{Dir: c.env.Dir, Workspace: c.flags.workspace, Home: c.env.Home, OwnerOf: ownerOf,
+		Exists: func(path string) bool { _, err := os.Stat(path); return err == nil }})
+	entry, err := s.Find(ref, workspace)
+	if err != nil {
+		return entry, "", err
+	}
+	b, err := eventlog.Disk{}.Read(entry.Path)
+	return entry, string(b), err
+}
+
+// open compiles the agent, connects to its provider and opens the session that a
+// run works on.
+func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent, provider.Client, error) {
+	st := c.storeAt(p.settings)
+	var entry store.Entry
+	if o.resume != "" {
+		var err error
+		if entry, err = st.Find(o.resume, p.config.Workspace); err != nil {
+			return nil, nil, nil, err
+		}
+		if o.agent == "" {
+			o.agent = entry.Header.Agent
+		}
+	}
+	declared, err := pickAgent(p, o.agent)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	agent, err := engine.Compile(p.config, declared, func(list []config.Contributor) ([]msg.Contributor, error) {
+		return contrib.Build(list, p.files)
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	client, err := c.client(p, agent)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var s *store.Session
+	if o.resume != "" {
+		s, err = st.Resume(entry)
+	} else {
+		s, err = st.Create(eventlog.Header{ID: c.env.NewID(), CreatedAt: c.env.Now().UnixMilli(),
+			Cwd: p.config.Workspace, Agent: agent.Name(), ConfigDigest: agent.Digest()})
+	}
+	return s, agent, client, err
+}
+
+// pickAgent returns the agent of that name, the one the settings name, or the
+// only one there is.
+func pickAgent(p *project, name string) (*config.Agent, error) {
+	var names []string
+	for _, a := range p.config.Agents {
+		names = append(names, a.Name)
+	}
+	if name == "" {
+		name = p.settings.Agent.V
+	}
+	switch {
+	case len(names) == 0:
+		return nil, usageErrorf("the configuration %s declares no agent", p.config.Dir)
+	case name == "" && len(names) == 1:
+		return &p.config.Agents[0], nil
+	case name == "":
+		return nil, usageErrorf("the configuration declares several agents: name one with --agent: %s", strings.Join(names, ", "))
+	}
+	if a, ok := p.config.Agent(name); ok {
+		return a, nil
+	}
+	return nil, usageErrorf("the configuration declares no agent %q; there is %s", name, strings.Join(names, ", "))
+}
+
+// client connects to the provider of an agent's model. An unset key is reported
+// here, before anything is logged.
+func (c *command) client(p *project, agent *engine.Agent) (provider.Client, error) {
+	declared, _ := p.config.Provider(agent.Provider())
+	if c.env.Model != nil {
+		return openai.New(openai.Options{BaseURL: "http://scripted.invalid/v1", Transport: c.env.Model}), nil
+	}
+	if declared.Protocol.V == "script" {
+		return openai.New(openai.Options{BaseURL: "http://scripted.invalid/v1", Transport: Scripted(declared.Replies)}), nil
+	}
+	o := openai.Options{
+		BaseURL: declared.BaseURL.V, Dialect: declared.Dialect.V, UserAgent: "dsh/" + Version,
+		HeaderTimeout: declared.Timeout.V, IdleTimeout: declared.IdleTimeout.V, Transport: openai.DefaultTransport(),
+	}
+	problems := diag.List{}
+	reveal := func(s config.Secret) func() (string, error) {
+		_, list := s.Reveal()
+		problems = append(problems, list...)
+		return func() (string, error) {
+			v, list := s.Reveal()
+			return v, list.Err()
+		}
+	}
+	if declared.APIKey.IsSet() {
+		o.APIKey = reveal(declared.APIKey)
+	}
+	for _, h := range declared.Headers {
+		o.Headers = append(o.Headers, openai.Header{Name: h.Name, Value: reveal(h.Value)})
+	}
+	if problems.HasErrors() {
+		c.printDiagnostics(problems, p.sources)
+		return nil, &silentError{exitUsage}
+	}
+	return openai.New(o), nil
+}
+
+// Scripted makes the scripted model of a decoded model file; nil makes one that
+// answers ok to everything.
+func Scripted(s *config.Script) *script.Transport {
+	if s == nil {
+		return script.New(script.Options{Default: &script.Reply{Text: "ok"}})
+	}
+	o := script.Options{Source: s.Path}
+	for _, r := range s.Replies {
+		o.Replies = append(o.Replies, scriptedReply(r))
+	}
+	if s.Default != nil {
+		d := scriptedReply(*s.Default)
+		o.Default = &d
+	}
+	return script.New(o)
+}
+
+func scriptedReply(r config.Reply) script.Reply {
+	out := script.Reply{Text: r.Text, Reasoning: r.Reasoning, Finish: r.Finish, Delay: r.Delay, Cut: r.Cut}
+	for _, t := range r.Tools {
+		out.Tools = append(out.Tools, script.Call{ID: t.ID, Name: t.Name, Arguments: t.Arguments})
+	}
+	if u := r.Usage; u != nil {
+		out.Usage = &script.Usage{Input: u.Input, CachedInput: u.CachedInput, Output: u.Output, Reasoning: u.Reasoning}
+	}
+	if e := r.Error; e != nil {
+		out.Error = &script.Error{Status: e.Status, Code: e.Code, Message: e.Message}
+	}
+	return out
+}
+
+// printDiagnostics renders problems for a person.
+func (c *command) printDiagnostics(list diag.List, sources diag.Sources) {
+	list.Sort()
+	color := c.env.StderrTerminal
+	if set, err := c.settings(); err == nil {
+		switch set.Color.V {
+		case "always":
+			color = true
+		case "never":
+			color = false
+		default:
+			if v, ok := c.env.Getenv("NO_COLOR"); ok && v != "" {
+				color = false
+			}
+			if v, _ := c.env.Getenv("TERM"); v == "dumb" {
+				color = false
+			}
+		}
+	}
+	diag.Text(c.env.Stderr, list, sources, diag.TextOptions{Color: color, Width: c.env.Width})
+}
+
+// trustFile is where the machine keeps what it trusts.
+func trustFile(set settings.Settings) string { return filepath.Join(set.Store.V, "trust.json") }
+
+var _ http.RoundTripper = (*script.Transport)(nil)

@@ -1,0 +1,65 @@
+// Command dsh runs agents that are configured, not programmed. All of it is in
+// package cli; this file only connects it to the process.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/term"
+
+	"github.com/dsh-hcl/dsh/cmd/dsh/cli"
+)
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		s := <-signals
+		cancel(&cli.SignalError{Signal: s.String(), Exit: exitOf(s)})
+		// The second one does not wait for the turn to end.
+		s = <-signals
+		os.Exit(exitOf(s))
+	}()
+	dir, err := os.Getwd()
+	if err != nil {
+		os.Stderr.WriteString("Error: the working directory is gone: " + err.Error() + "\n")
+		return 1
+	}
+	host, _ := os.Hostname()
+	home, _ := os.UserHomeDir()
+	return cli.Run(ctx, os.Args[1:], cli.Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv:         os.LookupEnv,
+		Dir:            dir,
+		Home:           home,
+		Now:            time.Now,
+		NewID:          func() string { return uuid.Must(uuid.NewV7()).String() },
+		PID:            os.Getpid(),
+		Host:           host,
+		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		Width:          width(),
+	})
+}
+
+func exitOf(s os.Signal) int {
+	if s == os.Interrupt {
+		return 130
+	}
+	return 143
+}
+
+func width() int {
+	if w, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil {
+		return w
+	}
+	return 0
+}

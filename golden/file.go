@@ -1,0 +1,48 @@
+package golden
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Mismatch says that a golden does not hold what was found. Missing is set when
+// there is no such file.
+type Mismatch struct {
+	Path    string
+	Missing bool
+	Diff    string // lines with - are the golden's, with + what was found
+}
+
+func (e *Mismatch) Error() string {
+	if e.Missing {
+		return fmt.Sprintf("there is no golden %s; run with -update to write it", e.Path)
+	}
+	return fmt.Sprintf("differs from golden %s (-golden +found):\n%s", e.Path, e.Diff)
+}
+
+// Check compares got with the golden at path. With update it rewrites the golden
+// instead and reports whether that changed it. Errors: *Mismatch and those of the
+// file system.
+func Check(path, got string, update bool) (changed bool, err error) {
+	want, err := os.ReadFile(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case err != nil && !missing:
+		return false, err
+	case !missing && string(want) == got:
+		return false, nil
+	case update:
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return false, err
+		}
+		return true, os.WriteFile(path, []byte(got), 0o644)
+	case missing:
+		return false, &Mismatch{Path: path, Missing: true}
+	}
+	return false, &Mismatch{Path: path, Diff: cmp.Diff(string(want), got)}
+}

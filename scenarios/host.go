@@ -1,0 +1,65 @@
+package scenarios
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/dsh-hcl/dsh/engine"
+	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/store"
+)
+
+// Surroundings are what a scenario puts in place of the process.
+type Surroundings struct {
+	Stdout, Stderr io.Writer
+	Getenv         func(name string) (string, bool)
+	Dir, Home      string
+	Now            func() time.Time
+	NewID          func() string
+	Model          http.RoundTripper // answers in place of every provider
+}
+
+// Open says which agent to open on which session.
+type Open struct {
+	Agent  string   // "" for that of the session, or the only one
+	Config string   // folder of the configuration, "" to find it
+	Resume string   // session to go on with, "" for a new one
+	Vars   []string // name=value
+}
+
+// Opened is a compiled agent on an open session, which the engine will own.
+type Opened struct {
+	Agent   *engine.Agent
+	Session *store.Session
+	Client  provider.Client
+	Close   func() // gives back what the configuration holds open
+}
+
+// Model is a scripted model that keeps what it was asked.
+type Model interface {
+	http.RoundTripper
+	// Requests returns the bodies that arrived, in order of arrival.
+	Requests() [][]byte
+}
+
+// Host is the program around the runner.
+type Host struct {
+	// Command runs a command line in process and returns its exit code.
+	Command func(ctx context.Context, args []string, s Surroundings) int
+	// Open loads a configuration, compiles an agent and opens a session as the
+	// command line does; problems are printed to Stderr. The exit code is 0 when
+	// Opened is set.
+	Open func(o Open, s Surroundings) (*Opened, int)
+	// Model decodes a scripted model file; without src it makes the one that
+	// answers ok.
+	Model func(path string, src []byte, s Surroundings) (Model, error)
+	// Reads lists the files below a project's folders that its configuration
+	// reads: absolute path, and the slash-separated name in a scenario's folder.
+	// nil for a project without configuration.
+	Reads func() ([]File, error)
+}
+
+// File is a file that a scenario's folder starts with.
+type File struct{ Path, Name string }

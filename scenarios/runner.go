@@ -1,0 +1,137 @@
+package scenarios
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// Options say which scenarios to run and how.
+type Options struct {
+	Dir     string         // folder that holds the *.txtar files, at any depth
+	Golden  string         // folder that holds the goldens
+	Project string         // the configuration folder, $PROJECT; "" for none
+	Match   *regexp.Regexp // names to run, nil for all
+	Update  bool           // rewrite goldens and the files of cmp
+	Keep    bool           // keep the scenarios' folders
+	Host    Host
+	// OnUpdate is told each golden that was rewritten. May be nil.
+	OnUpdate func(path string)
+}
+
+// Find returns the names of the scenarios below a folder: their paths there
+// without the suffix, with slashes, in byte order.
+func Find(dir string) ([]string, error) {
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, ok := strings.CutSuffix(path, ".txtar")
+		if d.IsDir() || !ok {
+			return nil
+		}
+		rel, err := filepath.Rel(dir, name)
+		names = append(names, filepath.ToSlash(rel))
+		return err
+	})
+	sort.Strings(names)
+	return names, err
+}
+
+// Run runs the scenarios as subtests of t. Finding none is a failure: a suite
+// that checks nothing must not pass.
+func Run(t testscript.T, o Options) {
+	names, err := Find(o.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var base []File
+	if o.Host.Reads != nil {
+		if base, err = o.Host.Reads(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ran := 0
+	for _, name := range names {
+		if o.Match != nil && !o.Match.MatchString(name) {
+			continue
+		}
+		ran++
+		run(t, o, name, base)
+	}
+	if ran == 0 {
+		t.Fatal(fmt.Sprintf("no scenario in %s fits", o.Dir))
+	}
+}
+
+// run runs one scenario under its whole name.
+func run(t testscript.T, o Options, name string, base []File) {
+	testscript.RunT(named{t, name}, testscript.Params{
+		Files:              []string{filepath.Join(o.Dir, filepath.FromSlash(name)+".txtar")},
+		UpdateScripts:      o.Update,
+		TestWork:           o.Keep,
+		RequireUniqueNames: true,
+		Cmds:               commands(),
+		Setup: func(env *testscript.Env) error {
+			if err := lay(base, env.WorkDir); err != nil {
+				return err
+			}
+			w := newWorld(o, name, env.WorkDir)
+			env.Values[worldKey{}] = w
+			env.Vars = append(env.Vars,
+				"PROJECT="+o.Project,
+				"XDG_STATE_HOME="+filepath.Join(env.WorkDir, ".tmp", "state"),
+				"XDG_CONFIG_HOME="+filepath.Join(env.WorkDir, ".tmp", "config"),
+				"XDG_CACHE_HOME="+filepath.Join(env.WorkDir, ".tmp", "cache"),
+			)
+			env.Defer(w.close)
+			return nil
+		},
+	})
+}
+
+// named gives the one script of a RunT the scenario's whole name.
+type named struct {
+	testscript.T
+	name string
+}
+
+// Run implements testscript.T.
+func (n named) Run(_ string, f func(testscript.T)) { n.T.Run(n.name, f) }
+
+// lay copies the files that a scenario starts with; those of its archive stay.
+func lay(files []File, dir string) error {
+	for _, f := range files {
+		to := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if _, err := os.Lstat(to); err == nil {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		in, err := os.Open(f.Path)
+		if err != nil {
+			return err
+		}
+		out, err := os.Create(to)
+		if err == nil {
+			_, err = io.Copy(out, in)
+			if cerr := out.Close(); err == nil {
+				err = cerr
+			}
+		}
+		in.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

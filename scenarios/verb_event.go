@@ -1,0 +1,113 @@
+package scenarios
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dsh-hcl/dsh/engine/event"
+)
+
+func turnVerb() verb {
+	return verb{
+		name:  "turn",
+		usage: []string{"[!] turn end KIND"},
+		help:  "Holds when the last turn ended that way: completed, aborted, error, disposed, max-tokens, rejected or interrupted.",
+		run: func(w *world, ts *testscript.TestScript, args []string) error {
+			if err := need(args, 2, 2); err != nil {
+				return err
+			}
+			if args[0] != "end" {
+				return misusef("unknown form %q", args[0])
+			}
+			c, err := w.current(ts)
+			if err != nil {
+				return misusef("%v", err)
+			}
+			ends := c.ofType("turn/end")
+			if len(ends) == 0 {
+				return fmt.Errorf("no turn has ended")
+			}
+			r := event.ParseEndReason(ends[len(ends)-1].Data.Get("reason"))
+			if string(r.Kind) != args[1] {
+				return fmt.Errorf("the last turn ended as %s, not %s", r.Raw(), args[1])
+			}
+			return nil
+		},
+	}
+}
+
+func eventVerb() verb {
+	return verb{
+		name:  "event",
+		usage: []string{"[!] event TYPE", "[!] event TYPE count OP N"},
+		help:  "Holds when the log has an event of the type, or a number of them that compares so: ==, !=, <, <=, > or >=.",
+		run: func(w *world, ts *testscript.TestScript, args []string) error {
+			if len(args) != 1 && (len(args) != 4 || args[1] != "count") {
+				return misusef("wrong arguments")
+			}
+			c, err := w.current(ts)
+			if err != nil {
+				return misusef("%v", err)
+			}
+			got := len(c.ofType(args[0]))
+			if len(args) == 1 {
+				if got == 0 {
+					return fmt.Errorf("the log has no %s", args[0])
+				}
+				return nil
+			}
+			n, err := strconv.Atoi(args[3])
+			if err != nil {
+				return misusef("%q is no number", args[3])
+			}
+			holds, err := compare(got, args[2], n)
+			if err != nil {
+				return err
+			}
+			if !holds {
+				return fmt.Errorf("the log has %d events %s, which is not %s %d", got, args[0], args[2], n)
+			}
+			return nil
+		},
+	}
+}
+
+func compare(a int, op string, b int) (bool, error) {
+	switch op {
+	case "==":
+		return a == b, nil
+	case "!=":
+		return a != b, nil
+	case "<":
+		return a < b, nil
+	case "<=":
+		return a <= b, nil
+	case ">":
+		return a > b, nil
+	case ">=":
+		return a >= b, nil
+	}
+	return false, misusef("%q is no comparison: use ==, !=, <, <=, > or >=", op)
+}
+
+func codeVerb() verb {
+	return verb{
+		name:  "code",
+		usage: []string{"[!] code CODE"},
+		help:  "Holds when the last send failed with that stable code.",
+		run: func(w *world, _ *testscript.TestScript, args []string) error {
+			if err := need(args, 1, 1); err != nil {
+				return err
+			}
+			if w.code == "" {
+				return fmt.Errorf("the last send did not fail")
+			}
+			if w.code != args[0] {
+				return fmt.Errorf("the last send failed with code %s, not %s", w.code, args[0])
+			}
+			return nil
+		},
+	}
+}

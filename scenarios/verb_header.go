@@ -1,0 +1,74 @@
+package scenarios
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/golden"
+)
+
+func headerVerb() verb {
+	return verb{
+		name:  "header",
+		usage: []string{"[!] header reason REASON", "[!] header count N", "[!] header has FIELD", "header golden NAME"},
+		help:  "Holds when the last header was logged for that reason (initial, resume); that many headers were logged; the last one has the field; it is what golden/SCENARIO/NAME.json pins.",
+		run: func(w *world, ts *testscript.TestScript, args []string) error {
+			if err := need(args, 2, 2); err != nil {
+				return err
+			}
+			c, err := w.current(ts)
+			if err != nil {
+				return misusef("%v", err)
+			}
+			h, err := c.header()
+			if err != nil {
+				return misusef("%v", err)
+			}
+			switch args[0] {
+			case "reason":
+				if h.Reason != args[1] {
+					return fmt.Errorf("the last header was logged for reason %s, not %s", h.Reason, args[1])
+				}
+			case "count":
+				n, err := strconv.Atoi(args[1])
+				if err != nil {
+					return misusef("%q is no number", args[1])
+				}
+				if got := len(c.ofType("request/header")); got != n {
+					return fmt.Errorf("%d headers were logged, not %d", got, n)
+				}
+			case "has":
+				v, err := canon.ParseCanonical(h.Header.Raw())
+				if err != nil {
+					return err
+				}
+				if !v.Get(args[1]).Exists() {
+					return fmt.Errorf("the header has no %s", args[1])
+				}
+			case "golden":
+				return w.golden(args[1], ".json", golden.Header(h))
+			default:
+				return misusef("unknown form %q", args[0])
+			}
+			return nil
+		},
+	}
+}
+
+// golden holds a rendering against a golden of this scenario.
+func (w *world) golden(name, suffix, got string) error {
+	if strings.ContainsAny(name, `/\`) || name == "" || name[0] == '.' {
+		return misusef("%q cannot be the name of a golden", name)
+	}
+	path := filepath.Join(w.opts.Golden, filepath.FromSlash(w.name), name+suffix)
+	changed, err := golden.Check(path, got, w.opts.Update)
+	if changed && w.opts.OnUpdate != nil {
+		w.opts.OnUpdate(path)
+	}
+	return err
+}

@@ -1,0 +1,163 @@
+package scenarios
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/verify"
+)
+
+func requestVerb() verb {
+	return verb{
+		name:  "request",
+		usage: []string{"[!] request count N", "[!] request extends N M", "[!] request text N REGEXP"},
+		help:  "Holds when the session sent that many requests; request N begins with all of request M up to its last message; the body of request N matches the expression. Requests count from 1 and are those that arrived at the model.",
+		run: func(w *world, ts *testscript.TestScript, args []string) error {
+			if err := need(args, 2, 3); err != nil {
+				return err
+			}
+			bodies, err := w.bodies(ts)
+			if err != nil {
+				return misusef("%v", err)
+			}
+			nth := func(arg string) ([]byte, error) {
+				n, err := strconv.Atoi(arg)
+				if err != nil || n < 1 || n > len(bodies) {
+					return nil, misusef("there is no request %s: %d were sent", arg, len(bodies))
+				}
+				return bodies[n-1], nil
+			}
+			switch args[0] {
+			case "count":
+				n, err := strconv.Atoi(args[1])
+				if err != nil || len(args) != 2 {
+					return misusef("count wants one number")
+				}
+				if len(bodies) != n {
+					return fmt.Errorf("%d requests were sent, not %d", len(bodies), n)
+				}
+			case "extends":
+				if err := need(args, 3, 3); err != nil {
+					return err
+				}
+				longer, err := nth(args[1])
+				if err != nil {
+					return err
+				}
+				shorter, err := nth(args[2])
+				if err != nil {
+					return err
+				}
+				return extends(longer, shorter)
+			case "text":
+				if err := need(args, 3, 3); err != nil {
+					return err
+				}
+				body, err := nth(args[1])
+				if err != nil {
+					return err
+				}
+				re, err := regexp.Compile(args[2])
+				if err != nil {
+					return misusef("%v", err)
+				}
+				if !re.Match(body) {
+					return fmt.Errorf("the body of request %s does not match %q; it is:\n%s", args[1], args[2], body)
+				}
+			default:
+				return misusef("unknown form %q", args[0])
+			}
+			return nil
+		},
+	}
+}
+
+// extends compares two bodies up to the end of the shorter one's last message.
+func extends(longer, shorter []byte) error {
+	head := bytes.TrimSuffix(shorter, []byte("]}"))
+	if len(head) == len(shorter) {
+		return fmt.Errorf("the earlier body does not end its messages where the protocol says")
+	}
+	for i := range head {
+		if i >= len(longer) || longer[i] != head[i] {
+			from, to := max(i-30, 0), min(i+30, len(head))
+			return fmt.Errorf("the first difference is at byte %d of %d: the earlier request has %q there", i, len(head), head[from:to])
+		}
+	}
+	return nil
+}
+
+// bodies are the requests of the current session as they arrived, in the order of
+// the log.
+func (w *world) bodies(ts *testscript.TestScript) ([][]byte, error) {
+	c, err := w.current(ts)
+	if err != nil {
+		return nil, err
+	}
+	arrived := map[string][]byte{}
+	for _, b := range w.model.Requests() {
+		sum := sha256.Sum256(b)
+		arrived[hex.EncodeToString(sum[:])] = b
+	}
+	var out [][]byte
+	for i, e := range c.ofType("request/sent") {
+		b, ok := arrived[event.ParseRequestSent(e.Data).SHA256]
+		if !ok {
+			return nil, fmt.Errorf("the log names a request %d that never arrived at the model", i+1)
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+func reproducibleVerb() verb {
+	return verb{
+		name:  "reproducible",
+		usage: []string{"[!] reproducible"},
+		help:  "Holds when every request of the session, rebuilt from the log alone, is what arrived at the model, byte for byte.",
+		run: func(w *world, ts *testscript.TestScript, args []string) error {
+			if err := need(args, 0, 0); err != nil {
+				return err
+			}
+			c, err := w.current(ts)
+			if err != nil {
+				return misusef("%v", err)
+			}
+			report, err := verify.Log(c.path, c.text)
+			if err != nil {
+				return err
+			}
+			for _, d := range report.Damage {
+				return d.Err
+			}
+			if len(report.Requests) == 0 {
+				return misusef("the session has sent no request")
+			}
+			for _, r := range report.Requests {
+				if r.Err != nil {
+					return fmt.Errorf("request %d cannot be rebuilt: %w", r.Number, r.Err)
+				}
+				if r.Difference != nil {
+					return fmt.Errorf("request %d: %s", r.Number, r.Difference)
+				}
+			}
+			bodies, err := w.bodies(ts)
+			if err != nil {
+				return err
+			}
+			for i, r := range report.Requests {
+				if !bytes.Equal(r.Body.Bytes(), bodies[i]) {
+					return fmt.Errorf("request %d, rebuilt, is not what arrived at the model", r.Number)
+				}
+			}
+			return nil
+		},
+	}
+}

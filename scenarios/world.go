@@ -1,0 +1,193 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dsh-hcl/dsh/engine"
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/eventlog"
+	"github.com/dsh-hcl/dsh/engine/store"
+)
+
+// epoch is when the clock of every scenario starts.
+var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// worldKey finds the world among a script's values.
+type worldKey struct{}
+
+// world is the state of one running scenario.
+type world struct {
+	opts Options
+	name string
+	work string
+
+	mu  sync.Mutex // guards now and ids, which the instance's goroutine reads too
+	now time.Time
+	ids int
+
+	model    Model
+	opened   *Opened
+	instance *engine.Instance
+	open     Open   // what the current instance was opened with
+	session  string // id of the session that assertions are about, "" for the newest
+	exit     int    // exit code of the last dsh
+	code     string // stable code of the last failure, "" for none
+}
+
+func newWorld(o Options, name, work string) *world {
+	return &world{opts: o, name: name, work: work, now: epoch}
+}
+
+func worldOf(ts *testscript.TestScript) *world { return ts.Value(worldKey{}).(*world) }
+
+func (w *world) close() {
+	if err := w.dispose(); err != nil {
+		panic(fmt.Sprintf("scenario %s: %v", w.name, err))
+	}
+}
+
+// dispose ends the current instance, if there is one.
+func (w *world) dispose() error {
+	if w.instance == nil {
+		return nil
+	}
+	err := w.instance.Dispose()
+	w.opened.Close()
+	w.instance, w.opened = nil, nil
+	return err
+}
+
+func (w *world) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+// newID counts ids in the shape of a UUID.
+func (w *world) newID() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ids++
+	return fmt.Sprintf("00000000-0000-7000-8000-%012d", w.ids)
+}
+
+// surroundings are those of a line of the script.
+func (w *world) surroundings(ts *testscript.TestScript) (Surroundings, error) {
+	s := Surroundings{
+		Stdout: ts.Stdout(), Stderr: ts.Stderr(),
+		Getenv: func(name string) (string, bool) { v := ts.Getenv(name); return v, v != "" },
+		Dir:    ts.MkAbs("."), Home: ts.Getenv("HOME"),
+		Now: w.clock, NewID: w.newID,
+	}
+	var err error
+	s.Model, err = w.scriptedModel(ts, s)
+	return s, err
+}
+
+// scriptedModel makes the scenario's model when it is first needed: from
+// model.hcl in the scenario's folder, else the one that answers ok.
+func (w *world) scriptedModel(ts *testscript.TestScript, s Surroundings) (Model, error) {
+	if w.model != nil {
+		return w.model, nil
+	}
+	path := filepath.Join(w.work, "model.hcl")
+	src, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		src, err = nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.model, err = w.opts.Host.Model(path, src, s)
+	return w.model, err
+}
+
+// start opens an agent and starts its instance. It returns the exit code that a
+// configuration error stands for.
+func (w *world) start(ts *testscript.TestScript, o Open) (int, error) {
+	if err := w.dispose(); err != nil {
+		return 1, err
+	}
+	s, err := w.surroundings(ts)
+	if err != nil {
+		return 1, err
+	}
+	opened, exit := w.opts.Host.Open(o, s)
+	if opened == nil {
+		return exit, fmt.Errorf("the agent did not start (exit code %d)", exit)
+	}
+	w.opened, w.open = opened, o
+	w.session = opened.Session.Log.Header().ID
+	w.instance = engine.Start(opened.Agent, opened.Session, engine.Options{
+		NewID:  w.newID,
+		Client: clientOf(opened),
+	})
+	return 0, nil
+}
+
+// current is what assertions are about: the session of the instance, else the
+// newest one in the scenario's store.
+type current struct {
+	path   string
+	text   string
+	scan   *eventlog.Scan
+	events []event.Event
+}
+
+func (w *world) current(ts *testscript.TestScript) (*current, error) {
+	st := store.New(filepath.Join(ts.Getenv("XDG_STATE_HOME"), "dsh"), eventlog.Options{Files: eventlog.Disk{}}, nil)
+	entry, err := st.Find(w.session, w.work)
+	var none *store.NotFoundError
+	if errors.As(err, &none) {
+		return nil, errors.New("no session has been written yet: send something first")
+	}
+	if err != nil {
+		return nil, err
+	}
+	b, err := eventlog.Disk{}.Read(entry.Path)
+	if err != nil {
+		return nil, err
+	}
+	c := &current{path: entry.Path, text: string(b)}
+	if c.scan, err = eventlog.ScanText(entry.Path, c.text); err != nil {
+		return nil, err
+	}
+	c.events = c.scan.Events
+	return c, nil
+}
+
+// ofType returns the events of one type.
+func (c *current) ofType(t string) []event.Event {
+	var out []event.Event
+	for _, e := range c.events {
+		if e.Type == t {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// header returns the last header of the session.
+func (c *current) header() (event.RequestHeader, error) {
+	all := c.ofType("request/header")
+	if len(all) == 0 {
+		return event.RequestHeader{}, errors.New("no header has been logged yet: send something first")
+	}
+	return event.ParseRequestHeader(all[len(all)-1].Data)
+}
+
+// words joins what remains of a line to one text; @FILE takes it from a file.
+func words(ts *testscript.TestScript, args []string) string {
+	if len(args) == 1 && strings.HasPrefix(args[0], "@") {
+		return ts.ReadFile(args[0][1:])
+	}
+	return strings.Join(args, " ")
+}
