@@ -154,9 +154,10 @@ func appendCanonical(dst []byte, v Value) ([]byte, error) {
 	case ObjectKind:
 		var keys []string
 		last := map[string]Value{}
-		for k, m := range v.Members() {
-			if err := CheckText(k); err != nil {
-				return dst, &SyntaxError{Reason: "member name holds a lone surrogate"}
+		for key, m := range v.members() {
+			k, err := key.text()
+			if err != nil {
+				return dst, err
 			}
 			if _, seen := last[k]; !seen {
 				keys = append(keys, k)
@@ -180,10 +181,26 @@ func appendCanonical(dst []byte, v Value) ([]byte, error) {
 	return append(dst, v.raw...), nil
 }
 
-// Members iterates over the members of an object in text order, names decoded.
-// It yields nothing for other kinds.
+// Members iterates over the members of an object in text order, names decoded; a
+// name that holds a lone surrogate is left as it is written. It yields nothing
+// for other kinds.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
+		for key, m := range v.members() {
+			name, err := key.text()
+			if err != nil {
+				name = key.Inner()
+			}
+			if !yield(name, m) {
+				return
+			}
+		}
+	}
+}
+
+// members is Members with the names as the strings that they are in the text.
+func (v Value) members() iter.Seq2[Value, Value] {
+	return func(yield func(Value, Value) bool) {
 		if v.Kind() != ObjectKind {
 			return
 		}
@@ -205,8 +222,7 @@ func (v Value) Members() iter.Seq2[string, Value] {
 			p.space()
 			start = p.i
 			p.skip()
-			name, _ := key.text()
-			if !yield(name, Value{p.s[start:p.i]}) {
+			if !yield(key, Value{p.s[start:p.i]}) {
 				return
 			}
 		}
