@@ -42,7 +42,7 @@ type protocol interface {
 // immutable and may be read anywhere. After an error it is of no use.
 type Encoder struct {
 	proto    protocol
-	parts    []string
+	parts    parts
 	size     int64 // bytes in parts
 	sum      hash.Hash
 	block    [MarkEvery]byte // the bytes since the last mark
@@ -89,9 +89,9 @@ func (e *Encoder) Append(messages ...msg.Message) error {
 }
 
 func (e *Encoder) write(m msg.Message) error {
-	before := len(e.parts)
+	before := e.parts.n
 	err := e.proto.message(m, !e.started, e.put)
-	if len(e.parts) > before {
+	if e.parts.n > before {
 		e.started = true
 	}
 	return err
@@ -102,12 +102,12 @@ func (e *Encoder) write(m msg.Message) error {
 func (e *Encoder) Messages() int { return e.messages }
 
 // put appends parts and carries the running digest and the marks along.
-func (e *Encoder) put(parts ...string) {
-	for _, p := range parts {
+func (e *Encoder) put(texts ...string) {
+	for _, p := range texts {
 		if p == "" {
 			continue
 		}
-		e.parts = append(e.parts, p)
+		e.parts.add(p)
 		e.size += int64(len(p))
 		for len(p) > 0 {
 			n := copy(e.block[e.filled:], p)
@@ -133,7 +133,7 @@ func (e *Encoder) Body() Body {
 	}
 	c.Write(e.block[:e.filled])
 	io.WriteString(c, tail)
-	b := Body{parts: e.parts[:len(e.parts):len(e.parts)], tail: tail, size: e.size + int64(len(tail)), marks: e.marks}
+	b := Body{parts: e.parts, tail: tail, size: e.size + int64(len(tail)), marks: e.marks}
 	c.Sum(b.sum[:0])
 	e.marks = nil
 	return b
@@ -141,7 +141,7 @@ func (e *Encoder) Body() Body {
 
 // Body is one request body: a list of immutable parts. Copies share the parts.
 type Body struct {
-	parts []string
+	parts parts
 	tail  string
 	size  int64
 	sum   [sha256.Size]byte
@@ -168,25 +168,25 @@ func (b Body) Reader() io.Reader { return &reader{body: b} }
 // Bytes returns the body as one new slice.
 func (b Body) Bytes() []byte {
 	out := make([]byte, 0, b.size)
-	for _, p := range b.parts {
-		out = append(out, p...)
+	for i := range b.parts.n {
+		out = append(out, b.parts.at(i)...)
 	}
 	return append(out, b.tail...)
 }
 
 type reader struct {
 	body Body
-	i    int // next part; len(parts) is the tail
+	i    int // next part; the one after the last is the tail
 	off  int
 }
 
 // Read implements io.Reader.
 func (r *reader) Read(p []byte) (int, error) {
 	n := 0
-	for n < len(p) && r.i <= len(r.body.parts) {
+	for n < len(p) && r.i <= r.body.parts.n {
 		part := r.body.tail
-		if r.i < len(r.body.parts) {
-			part = r.body.parts[r.i]
+		if r.i < r.body.parts.n {
+			part = r.body.parts.at(r.i)
 		}
 		c := copy(p[n:], part[r.off:])
 		n += c
@@ -195,7 +195,7 @@ func (r *reader) Read(p []byte) (int, error) {
 			r.i, r.off = r.i+1, 0
 		}
 	}
-	if n == 0 && r.i > len(r.body.parts) {
+	if n == 0 && r.i > r.body.parts.n {
 		return 0, io.EOF
 	}
 	return n, nil
