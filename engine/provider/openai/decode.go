@@ -1,0 +1,239 @@
+package openai
+
+import (
+	"fmt"
+
+	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/provider"
+)
+
+// Block types as chunks spell them.
+const (
+	typeText      = "text"
+	typeReasoning = "reasoning"
+	typeToolCall  = "tool-call"
+)
+
+// decoder turns chat completion chunks into msg chunks. Blocks are numbered in the
+// order in which they are first seen: text and reasoning open a new one whenever
+// something else came in between, a tool call keeps its own. Usage and finish are
+// held back until the stream is done.
+type decoder struct {
+	*failure
+	emit    func(msg.Chunk) error
+	events  int
+	choices bool // a choice was seen
+	blocks  int  // number of blocks opened
+	kind    string
+	open    int // block that deltas of kind extend, when it is text or reasoning
+	tools   []toolCall
+	half    half
+	usage   msg.Opt[msg.Usage]
+	finish  string
+}
+
+// toolCall is a tool call that was opened. number is the provider's index, -1 for
+// none.
+type toolCall struct {
+	number   int64
+	block    int
+	id, name string
+}
+
+func (d *decoder) count() string {
+	if d.events == 1 {
+		return "1 event"
+	}
+	return fmt.Sprintf("%d events", d.events)
+}
+
+// chunk takes the next object of the stream, or the one object of an answer that
+// is no stream. isError says that the stream called it an error.
+func (d *decoder) chunk(v canon.Value, isError bool) error {
+	if v.Kind() != canon.ObjectKind {
+		return d.bad("event %d is not an object", d.events)
+	}
+	kind, _ := v.Get("object").Text()
+	reported := v.Get("error").Kind()
+	if isError || kind == "error" || reported == canon.ObjectKind || reported == canon.String {
+		said := errorWords(v, d.secrets)
+		e := d.fail(classifyStreamed(said), "the provider reported an error in its answer", said)
+		if said.status != 0 {
+			e.Status = said.status
+		}
+		return e
+	}
+	d.readUsage(v.Get("usage"))
+	for choice := range v.Get("choices").Elements() {
+		if i, ok := choice.Get("index").Int(); ok && i != 0 {
+			continue // nobody asks for a second choice
+		}
+		d.choices = true
+		d.readUsage(choice.Get("usage")) // Moonshot's place for it
+		delta := choice.Get("delta")
+		if delta.Kind() != canon.ObjectKind {
+			delta = choice.Get("message")
+		}
+		if err := d.delta(delta); err != nil {
+			return err
+		}
+		if reason, _ := choice.Get("finish_reason").Text(); reason != "" {
+			d.finish = reason
+		}
+	}
+	return nil
+}
+
+func (d *decoder) delta(v canon.Value) error {
+	reasoning := v.Get("reasoning_content")
+	if reasoning.Inner() == "" {
+		reasoning = v.Get("reasoning")
+	}
+	if err := d.text(typeReasoning, reasoning); err != nil {
+		return err
+	}
+	content := v.Get("content")
+	if err := d.text(typeText, content); err != nil {
+		return err
+	}
+	for part := range content.Elements() {
+		if err := d.text(typeText, part.Get("text")); err != nil {
+			return err
+		}
+	}
+	// A refusal is the answer in words; the model is shown its own words again.
+	if err := d.text(typeText, v.Get("refusal")); err != nil {
+		return err
+	}
+	for call := range v.Get("tool_calls").Elements() {
+		if err := d.toolDelta(call); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text extends the block of that kind by a string; other values are no text.
+func (d *decoder) text(kind string, v canon.Value) error {
+	stream := streamText
+	if kind == typeReasoning {
+		stream = streamReasoning
+	}
+	text, err := d.half.join(stream, v)
+	if err != nil {
+		return d.bad("event %d: %v", d.events, err)
+	}
+	if text == "" {
+		return nil
+	}
+	if d.kind != kind {
+		if err := d.start(kind); err != nil {
+			return err
+		}
+	}
+	if kind == typeReasoning {
+		return d.emit(msg.ReasoningDelta{Index: d.open, Text: text})
+	}
+	return d.emit(msg.TextDelta{Index: d.open, Text: text})
+}
+
+// start opens the next block.
+func (d *decoder) start(kind string) error {
+	d.kind, d.open = kind, d.blocks
+	d.blocks++
+	return d.emit(msg.BlockStart{Index: d.open, BlockType: kind})
+}
+
+func (d *decoder) toolDelta(v canon.Value) error {
+	number, numbered := v.Get("index").Int()
+	if !numbered {
+		number = -1
+	}
+	id, _ := v.Get("id").Text()
+	function := v.Get("function")
+	name, _ := function.Get("name").Text()
+	call := d.findCall(number, id, name)
+	fresh := call == nil
+	if fresh {
+		if err := d.start(typeToolCall); err != nil {
+			return err
+		}
+		d.tools = append(d.tools, toolCall{number: number, block: d.open})
+		call = &d.tools[len(d.tools)-1]
+	}
+	d.kind = typeToolCall
+	if call.id == "" && id != "" {
+		call.id, fresh = id, true
+	}
+	if name == call.name {
+		name = ""
+	} else if name != "" {
+		call.name, fresh = name, true
+	}
+	arguments := function.Get("arguments")
+	text, err := d.half.join(call.block, arguments)
+	if err != nil {
+		return d.bad("event %d: %v", d.events, err)
+	}
+	if arguments.Kind() == canon.ObjectKind { // some gateways decode them
+		text = arguments.Raw()
+	}
+	if !fresh && text == "" {
+		return nil
+	}
+	return d.emit(msg.ToolCallDelta{Index: call.block, ID: call.id, Name: name, ArgumentsDelta: text})
+}
+
+// findCall returns the call that a delta belongs to, nil when it opens a new one.
+// Gateways leave the index out or send 0 for every call of an answer; then a new
+// id with a name begins the next call.
+func (d *decoder) findCall(number int64, id, name string) *toolCall {
+	for i := len(d.tools) - 1; i >= 0; i-- {
+		call := &d.tools[i]
+		if call.number != number {
+			continue
+		}
+		other := id != "" && call.id != "" && id != call.id
+		if name != "" && (other || number < 0 && id == "") {
+			return nil
+		}
+		return call
+	}
+	return nil
+}
+
+// end emits what was held back.
+func (d *decoder) end() error {
+	if d.half.held != "" {
+		return d.bad("event %d: %v", d.events, errHalf)
+	}
+	if u, ok := d.usage.Get(); ok {
+		if err := d.emit(msg.UsageChunk{Usage: u}); err != nil {
+			return err
+		}
+	}
+	return d.emit(msg.FinishChunk{Finish: d.finished()})
+}
+
+// finished maps the reason a provider gave. Several say "stop" after tool calls,
+// and some give no reason or one of their own: what came decides then.
+func (d *decoder) finished() msg.Finish {
+	stopped := func(code, text string) msg.Finish {
+		return msg.Finish{Kind: msg.FinishError, Code: code, Message: d.endpoint + ": " + text}
+	}
+	switch d.finish {
+	case "length":
+		return msg.Finish{Kind: msg.FinishMaxTokens}
+	case "content_filter":
+		return stopped(provider.CodeContentFilter, "the provider's content filter withheld the answer")
+	case "insufficient_system_resource", "error":
+		return stopped(provider.CodeUnavailable, "the provider broke the answer off ("+d.finish+")")
+	case "tool_calls", "function_call":
+		return msg.Finish{Kind: msg.FinishToolCalls}
+	}
+	if len(d.tools) > 0 {
+		return msg.Finish{Kind: msg.FinishToolCalls}
+	}
+	return msg.Finish{Kind: msg.FinishStop}
+}

@@ -1,0 +1,40 @@
+// Package script is the scripted model: a transport that answers in the chat
+// completions protocol with replies somebody wrote, so that the body, the stream
+// and the usage of a scenario go through the real client. It knows no files and no
+// network, has no clock of its own and never answers the same script differently.
+package script
+
+import "time"
+
+// Reply is one scripted answer. All text is valid UTF-8.
+type Reply struct {
+	Reasoning string
+	Text      string
+	Tools     []Call
+	// Finish is "stop", "tool-calls" or "max-tokens", "" for what the content
+	// implies. Another value goes out as the provider's own reason.
+	Finish string
+	// Usage is what the answer reports, nil for an estimate of one token for every
+	// four bytes, rounded up.
+	Usage *Usage
+	// Error, when not nil, is the whole answer besides Delay.
+	Error *Error
+	// Delay passes before the head of the answer.
+	Delay time.Duration
+	// Cut ends the answer in the middle: after half of its deltas, the larger one,
+	// and half of the line that would follow.
+	Cut bool
+}
+
+// Call is a scripted tool call. Arguments goes out as it is. An ID of "" becomes
+// call_1, call_2 and so on, counted over all replies of a transport.
+type Call struct{ ID, Name, Arguments string }
+
+// Usage is in tokens. Input excludes CachedInput; Output includes Reasoning.
+type Usage struct{ Input, CachedInput, Output, Reasoning int }
+
+// Error is a refusal. A Status of 0 is 500.
+type Error struct {
+	Status        int
+	Code, Message string
+}
