@@ -24,8 +24,8 @@ type Assembler struct {
 	finish msg.Opt[msg.Finish]
 }
 
-// block is one block under construction. Once whole is set it is what a block-end
-// stated, and nothing changes it.
+// block is one block under construction. Once a block-end set whole, nothing else
+// counts.
 type block struct {
 	index    int
 	kind     string // "" until a start or a delta told
@@ -84,9 +84,6 @@ func (a *Assembler) at(index int) *block {
 
 // accepts reports whether a delta of that kind extends the block.
 func (b *block) accepts(kind string) bool {
-	if b.whole != nil {
-		return false
-	}
 	if b.kind == "" {
 		b.kind = kind
 	}

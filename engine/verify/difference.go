@@ -30,17 +30,23 @@ type Difference struct {
 	Where string
 	// Around is the rebuilt text around Offset.
 	Around string
-	// Record says that the body agrees with its marks, so that the recorded digest
-	// itself was changed, not what was sent.
+	// Record says that the body is what was sent, and the digest, length or marks
+	// recorded for it were changed.
 	Record bool
+	// Unsure says that the body agrees with all its marks: either Offset and Span
+	// tell where it differs, behind the last mark, or the record was changed.
+	Unsure bool
 }
 
 // String describes the difference in one line.
 func (d Difference) String() string {
 	if d.Record {
-		return "the recorded digest or length was changed; the body agrees with its marks"
+		return "the record of the request was changed, not the request"
 	}
 	var b strings.Builder
+	if d.Unsure {
+		b.WriteString("the recorded digest was changed, or the ")
+	}
 	if d.Exact {
 		fmt.Fprintf(&b, "first differing byte is %d: sent %q, the log now gives %q", d.Offset, d.Sent, d.Rebuilt)
 	} else {
@@ -75,6 +81,9 @@ func (f *fold) compare(r Request) *Difference {
 		}
 		return &Difference{Record: true}
 	}
+	if r.Sent.SHA256 == r.Body.SHA256() {
+		return &Difference{Record: true}
+	}
 	if f.earlier != nil {
 		// The bodies of one encoder extend each other: what was wrong stays wrong.
 		return f.earlier
@@ -91,15 +100,11 @@ func (f *fold) compare(r Request) *Difference {
 	case r.Sent.Bytes == r.Body.Len():
 		end = int64(len(body))
 		d.search(body, start, end, func(sum []byte) bool { return hex.EncodeToString(sum) == r.Sent.SHA256 })
-		// No single byte explains it although every mark agrees: then the record
-		// lies, unless the change sits behind the last mark.
-		if !d.Exact && end-start <= int64(len("]}")) {
-			d.Record = true
-		}
+		d.Unsure = !d.Exact
 	}
 	d.Where = locate(r.Header, f.at.history, f.state.HistorySeqs(), d.Offset)
 	d.Around = around(body, d.Offset)
-	if !d.Record {
+	if !d.Unsure {
 		f.earlier = d
 	}
 	return d

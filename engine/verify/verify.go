@@ -21,6 +21,7 @@ type Request struct {
 	Difference *Difference // nil when identical
 	Err        error       // why it could not be rebuilt
 	Header     event.RequestHeader
+	group      int // requests of one group extend each other
 }
 
 // Identical reports whether the rebuilt body is the one that was sent.
@@ -70,6 +71,7 @@ type fold struct {
 	headers  int         // request/header events folded when enc was made
 	marks    []byte      // of enc's bodies so far
 	earlier  *Difference // of enc's bodies so far
+	group    int         // counts the encoders
 	requests []Request
 }
 
@@ -97,6 +99,7 @@ func Log(path, text string) (*Report, error) {
 			break
 		}
 	}
+	f.settle()
 	report.Requests = f.requests
 	if scanErr != nil {
 		var corrupt *eventlog.CorruptError
@@ -133,6 +136,7 @@ func (f *fold) apply(e event.Event) error {
 	r.Header, _ = f.state.RequestHeader()
 	r.Body, r.Err = f.rebuild(r.Sent)
 	if r.Err == nil {
+		r.group = f.group
 		r.Difference = f.compare(r)
 	}
 	f.requests = append(f.requests, r)
@@ -157,6 +161,7 @@ func (f *fold) rebuild(sent event.RequestSent) (wire.Body, error) {
 		if err != nil {
 			return wire.Body{}, err
 		}
+		f.group++
 		f.enc, f.headers, f.encGen, f.marks, f.earlier = enc, f.state.Headers(), hist.Generation, nil, nil
 	}
 	if err := f.enc.Append(hist.Messages[f.enc.Messages():]...); err != nil {
@@ -164,6 +169,22 @@ func (f *fold) rebuild(sent event.RequestSent) (wire.Body, error) {
 		return wire.Body{}, err
 	}
 	return f.enc.Body(), nil
+}
+
+// settle clears up what one request alone leaves unsure: a request that a later,
+// identical one extends was right, so its record is not.
+func (f *fold) settle() {
+	for i := range f.requests {
+		d := f.requests[i].Difference
+		if d == nil || !d.Unsure {
+			continue
+		}
+		for _, later := range f.requests[i+1:] {
+			if later.group == f.requests[i].group && later.Identical() {
+				f.requests[i].Difference = &Difference{Record: true}
+			}
+		}
+	}
 }
 
 // cutOff reports the request that an unreadable line takes away, if one follows.

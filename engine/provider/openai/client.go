@@ -16,6 +16,10 @@ type Options struct {
 	// BaseURL is an absolute http or https URL without credentials; requests go to
 	// chat/completions below its path. A query is kept.
 	BaseURL string
+	// Dialect is "openai", "deepseek" or "", which is "openai". It shapes bodies, not
+	// answers, of which the union is read; one that is not known here is refused,
+	// for nobody has made sure that its answers can be read.
+	Dialect string
 	// APIKey resolves the key anew for every request. nil and an empty key send no
 	// Authorization. Its error ends the request as it is.
 	APIKey func() (string, error)

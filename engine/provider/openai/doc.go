@@ -1,6 +1,6 @@
 // Package openai speaks the chat completions protocol of OpenAI and of everybody
 // who answers like it: one POST, an answer as server-sent events. It reads the
-// union of the dialects, so nothing has to be configured for reading: OpenAI's and
+// union of the dialects, so no answer depends on how it is configured: OpenAI's and
 // DeepSeek's reasoning and cache counters, the empty first chunk of Azure, tool
 // calls without index, and gateways that answer with one JSON object after all.
 //

@@ -163,6 +163,36 @@ func TestServerCutsStream(t *testing.T) {
 	}
 }
 
+// TestCutRefusal: of a body that breaks off, the beginning of a secret is not shown.
+func TestCutRefusal(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		w.WriteHeader(401)
+		io.WriteString(w, "bad key sk-123456")
+		w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}))
+	defer server.Close()
+	_, err := collect(t.Context(), openai.New(openai.Options{BaseURL: server.URL, APIKey: key("sk-1234567890"), Transport: openai.DefaultTransport()}))
+	if msg.CodeOf(err) != provider.CodeAuth || !strings.HasSuffix(err.Error(), "HTTP 401 Unauthorized: bad key; check api_key") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestStreamedStatus: a status that a gateway tells within a stream is the error's.
+func TestStreamedStatus(t *testing.T) {
+	for said, want := range map[string]int{"503": 503, `"429"`: 429, "7": 200, "null": 200} {
+		c := openai.New(openai.Options{BaseURL: "http://h", Transport: answering("text/event-stream", func() io.Reader {
+			return strings.NewReader(`data: {"error":{"message":"no","code":` + said + "}}\n\n")
+		})})
+		_, err := collect(t.Context(), c)
+		var e *provider.Error
+		if !errors.As(err, &e) || e.Status != want || e.Provider != "no" {
+			t.Errorf("%s: got %#v", said, err)
+		}
+	}
+}
+
 // TestUnreachable: nobody listens.
 func TestUnreachable(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -245,6 +245,7 @@ func TestOptions(t *testing.T) {
 		code string
 		want string
 	}{
+		{"dialect", openai.Options{BaseURL: "https://x", Dialect: "klingon"}, provider.CodeInvalidRequest, `dialect "klingon" is not known`},
 		{"no URL", openai.Options{}, provider.CodeInvalidRequest, "base_url is not an absolute http or https URL"},
 		{"relative", openai.Options{BaseURL: "api.example/v1"}, provider.CodeInvalidRequest, "base_url is not"},
 		{"other scheme", openai.Options{BaseURL: "file:///etc"}, provider.CodeInvalidRequest, "base_url is not"},

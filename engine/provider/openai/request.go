@@ -16,6 +16,12 @@ import (
 // failed with.
 func (c *Client) request(ctx context.Context, body provider.Body) (*http.Request, failure, error) {
 	var none failure
+	switch c.opt.Dialect {
+	case "", "openai", "deepseek":
+	default:
+		return nil, none, &provider.Error{Code: provider.CodeInvalidRequest,
+			Message: fmt.Sprintf("dialect %q is not known; it is openai or deepseek", c.opt.Dialect)}
+	}
 	u, err := endpoint(c.opt.BaseURL)
 	if err != nil {
 		return nil, none, err

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -199,6 +200,56 @@ func TestCancelBetweenChunks(t *testing.T) {
 			t.Errorf("again: %v %v", chunks, err)
 		}
 	})
+}
+
+// closing is a body that says end when it is at its end, and remembers its Close.
+type closing struct {
+	io.Reader
+	closed bool
+	atEnd  func()
+}
+
+func (c *closing) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if err == io.EOF {
+		c.atEnd()
+	}
+	return n, err
+}
+
+func (c *closing) Close() error { c.closed = true; return nil }
+
+// TestBodyIsClosed: in every outcome; and a body that just ends when its request is
+// cancelled is not taken for a stream that was cut.
+func TestBodyIsClosed(t *testing.T) {
+	stop := errors.New("stop it")
+	first := `data: {"choices":[{"delta":{"content":"a"}}]}` + "\n\n"
+	for _, test := range []struct {
+		name, body string
+		status     int
+		cancel     bool
+		want       string
+	}{
+		{"done", first + "data: [DONE]\n\n", 200, false, "<nil>"},
+		{"cut", first, 200, false, "h/chat/completions: the stream ended without [DONE] after 1 event"},
+		{"cancelled", first, 200, true, "stop it"},
+		{"cancelled while the end is read", first + "data: [DONE]\n\n", 200, true, "stop it"},
+		{"refused", "no", 500, false, "h/chat/completions: HTTP 500 Internal Server Error: no"},
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		b := &closing{Reader: strings.NewReader(test.body), atEnd: func() {
+			if test.cancel {
+				cancel(stop)
+			}
+		}}
+		c := openai.New(openai.Options{BaseURL: "http://h", Transport: transport(func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: test.status, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: b, Request: r}, nil
+		})})
+		if _, err := collect(ctx, c); fmt.Sprint(err) != test.want || !b.closed {
+			t.Errorf("%s: %v, closed %v", test.name, err, b.closed)
+		}
+		cancel(nil)
+	}
 }
 
 // TestDeadline: a deadline of the caller is the caller's.

@@ -316,6 +316,41 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// TestBody: the transport reads and closes the body it was given, as its contract
+// says, and ends its own when the request is cancelled or the reader is done.
+func TestBody(t *testing.T) {
+	stop := errors.New("stop it")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	sent := &closing{Reader: strings.NewReader(withUsage)}
+	req, err := http.NewRequestWithContext(ctx, "POST", "http://script/chat/completions", sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := script.New(script.Options{Default: &script.Reply{Text: "hi"}}).RoundTrip(req)
+	if err != nil || !sent.closed {
+		t.Fatalf("%v, closed %v", err, sent.closed)
+	}
+	if n, err := resp.Body.Read(make([]byte, 10)); n != 10 || err != nil {
+		t.Errorf("read %d, %v", n, err)
+	}
+	cancel(stop)
+	if n, err := resp.Body.Read(make([]byte, 10)); n != 0 || err != stop {
+		t.Errorf("cancelled: read %d, %v", n, err)
+	}
+	resp.Body.Close()
+	if _, err := resp.Body.Read(make([]byte, 10)); err != http.ErrBodyReadAfterClose {
+		t.Errorf("closed: read %v", err)
+	}
+}
+
+type closing struct {
+	io.Reader
+	closed bool
+}
+
+func (c *closing) Close() error { c.closed = true; return nil }
+
 // TestConcurrent: requests at the same time get one reply each.
 func TestConcurrent(t *testing.T) {
 	const n = 50
