@@ -52,9 +52,9 @@ type Host struct {
 	// command line does; problems are printed to Stderr. The exit code is 0 when
 	// Opened is set.
 	Open func(o Open, s Surroundings) (*Opened, int)
-	// Model decodes a scripted model file; without src it makes the one that
-	// answers ok.
-	Model func(path string, src []byte, s Surroundings) (Model, error)
+	// Model decodes a scripted model file, or, when src is nil, makes the one that
+	// answers ok. Problems are printed to stderr.
+	Model func(path string, src []byte, stderr io.Writer) (Model, error)
 	// Reads lists the files below a project's folders that its configuration
 	// reads: absolute path, and the slash-separated name in a scenario's folder.
 	// nil for a project without configuration.

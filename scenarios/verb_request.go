@@ -102,7 +102,7 @@ func (w *world) bodies(ts *testscript.TestScript) ([][]byte, error) {
 		return nil, err
 	}
 	arrived := map[string][]byte{}
-	for _, b := range w.model.Requests() {
+	for _, b := range w.requests() {
 		sum := sha256.Sum256(b)
 		arrived[hex.EncodeToString(sum[:])] = b
 	}

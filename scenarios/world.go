@@ -3,6 +3,8 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,11 +31,12 @@ type world struct {
 	name string
 	work string
 
-	mu  sync.Mutex // guards now and ids, which the instance's goroutine reads too
-	now time.Time
-	ids int
+	mu    sync.Mutex // guards what the instance's goroutine uses too
+	now   time.Time
+	ids   int
+	model Model
 
-	model    Model
+	stderr   io.Writer // of the line under way
 	opened   *Opened
 	instance *engine.Instance
 	open     Open   // what the current instance was opened with
@@ -87,27 +90,52 @@ func (w *world) surroundings(ts *testscript.TestScript) (Surroundings, error) {
 		Dir:    ts.MkAbs("."), Home: ts.Getenv("HOME"),
 		Now: w.clock, NewID: w.newID,
 	}
-	var err error
-	s.Model, err = w.scriptedModel(ts, s)
-	return s, err
+	w.stderr = ts.Stderr()
+	s.Model = w
+	// A model file with mistakes fails the line that comes upon it.
+	if _, err := os.Stat(w.modelFile()); err == nil {
+		if _, err := w.scripted(); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
 }
 
-// scriptedModel makes the scenario's model when it is first needed: from
-// model.hcl in the scenario's folder, else the one that answers ok.
-func (w *world) scriptedModel(ts *testscript.TestScript, s Surroundings) (Model, error) {
+func (w *world) modelFile() string { return filepath.Join(w.work, "model.hcl") }
+
+// scripted makes the scenario's model when it is first needed: from model.hcl in
+// the scenario's folder, else the one that answers ok.
+func (w *world) scripted() (Model, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.model != nil {
 		return w.model, nil
 	}
-	path := filepath.Join(w.work, "model.hcl")
-	src, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		src, err = nil, nil
+	src, err := os.ReadFile(w.modelFile())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
 	}
+	w.model, err = w.opts.Host.Model(w.modelFile(), src, w.stderr)
+	return w.model, err
+}
+
+// RoundTrip implements http.RoundTripper: the world stands in for every provider.
+func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
+	m, err := w.scripted()
 	if err != nil {
 		return nil, err
 	}
-	w.model, err = w.opts.Host.Model(path, src, s)
-	return w.model, err
+	return m.RoundTrip(r)
+}
+
+// requests are the bodies that arrived at the model so far.
+func (w *world) requests() [][]byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.model == nil {
+		return nil
+	}
+	return w.model.Requests()
 }
 
 // start opens an agent and starts its instance. It returns the exit code that a

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-hcl/dsh/config/diag"
 	"github.com/dsh-hcl/dsh/config/hclfile"
 	"github.com/dsh-hcl/dsh/scenarios"
 )
@@ -149,14 +150,14 @@ func openForScenario(o scenarios.Open, s scenarios.Surroundings) (*scenarios.Ope
 	return &scenarios.Opened{Agent: agent, Session: session, Client: client, Close: p.close}, 0
 }
 
-func modelForScenario(path string, src []byte, s scenarios.Surroundings) (scenarios.Model, error) {
+func modelForScenario(path string, src []byte, stderr io.Writer) (scenarios.Model, error) {
 	if src == nil {
 		return Scripted(nil), nil
 	}
 	script, problems := hclfile.LoadScript(path, src)
 	if problems.HasErrors() {
-		c := &command{env: surrounded(s)}
-		c.printDiagnostics(problems, map[string][]byte{path: src})
+		problems.Sort()
+		diag.Text(stderr, problems, diag.Sources{path: src}, diag.TextOptions{})
 		return nil, problems.Err()
 	}
 	return Scripted(script), nil
