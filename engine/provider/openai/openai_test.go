@@ -138,7 +138,8 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// TestLineEnds: an answer is the same with LF, CRLF and CR.
+// TestLineEnds: an answer is the same with LF, CRLF and CR, and behind a byte order
+// mark.
 func TestLineEnds(t *testing.T) {
 	for name, raw := range fixtures(t) {
 		if !strings.HasSuffix(name, ".sse") {
@@ -146,15 +147,15 @@ func TestLineEnds(t *testing.T) {
 		}
 		var first string
 		lf := strings.ReplaceAll(string(raw), "\r\n", "\n")
-		for _, end := range []string{"\n", "\r\n", "\r"} {
+		for _, form := range []struct{ mark, end string }{{"", "\n"}, {"", "\r\n"}, {"", "\r"}, {"\uFEFF", "\n"}} {
 			c := openai.New(openai.Options{BaseURL: "http://provider.example/v1", Transport: answering("text/event-stream",
-				func() io.Reader { return strings.NewReader("\uFEFF" + strings.ReplaceAll(lf, "\n", end)) })})
+				func() io.Reader { return strings.NewReader(form.mark + strings.ReplaceAll(lf, "\n", form.end)) })})
 			got := transcript(collect(t.Context(), c))
 			if first == "" {
 				first = got
 			}
 			if got == "" || got != first {
-				t.Errorf("%s with line end %q: got\n%s\nwant\n%s", name, end, got, first)
+				t.Errorf("%s in the form %q: got\n%s\nwant\n%s", name, form, got, first)
 			}
 		}
 	}

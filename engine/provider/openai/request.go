@@ -94,9 +94,7 @@ func endpoint(base string) (*url.URL, error) {
 	if u.Path == "" {
 		u.Path = "/" // JoinPath would make a relative path of none
 	}
-	u = u.JoinPath("chat", "completions")
-	u.Fragment, u.RawFragment = "", ""
-	return u, nil
+	return u.JoinPath("chat", "completions"), nil
 }
 
 // appendSecret adds a value of at least that many bytes, and the part behind a
