@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -68,3 +69,41 @@ func need(args []string, least, most int) error {
 	}
 	return nil
 }
+
+// Manual returns docs/scenarios.md, made from the verbs' own usage.
+func Manual() string {
+	var b strings.Builder
+	b.WriteString(manualHead)
+	for _, v := range verbs() {
+		fmt.Fprintf(&b, "\n### %s\n\n```\n%s\n```\n\n%s\n", v.name, strings.Join(v.usage, "\n"), v.help)
+	}
+	return b.String()
+}
+
+const manualHead = `# Scenarios
+
+<!-- Generated from the verbs in package scenarios; run the tests with DSH_UPDATE=1 to renew it. -->
+
+A scenario says what a configuration promises and proves it. It is one text file below scenarios/: a script, then
+the files it needs. ` + "`dsh test`" + ` runs all of them in process, each in a folder of its own with its own store, clock,
+ids and scripted model; the command line, the engine, the protocol and the log are the real ones.
+
+The script is read line by line. A line is a command and its arguments; '…' quotes, $NAME is an environment
+variable, # begins a comment, and a line that begins with ! holds when the rest does not. After the script, a line
+` + "`-- NAME --`" + ` begins a file of that name.
+
+- The folder, $WORK, starts with the files that the project's configuration reads; files of the scenario take their
+  place. It is also the workspace. $PROJECT is the project's configuration folder.
+- Every provider is replaced by the scripted model in model.hcl, or, without one, by a model that answers ok. No
+  credential is needed and nothing leaves the machine.
+- The clock stands at 2026-01-02 03:04:05 UTC; ids count up from 00000000-0000-7000-8000-000000000001.
+- Assertions are about the session of the running agent, or else about the newest one.
+- Goldens lie in golden/SCENARIO/NAME.json, SCENARIO being the file's path below scenarios/ without .txtar.
+  ` + "`dsh test -update`" + ` rewrites them and lists which; it refuses where CI is set. Read them before you keep them.
+
+All commands of [testscript](https://pkg.go.dev/github.com/rogpeppe/go-internal/testscript) are there as well: exec,
+stdin, stdout, stderr, cmp, cp, env, exists, grep, mkdir, rm, skip, stop, unquote, wait, cd, and conditions in
+brackets.
+
+## Verbs
+`

@@ -52,6 +52,7 @@ type State struct {
 	header     event.RequestHeader
 	hasHeader  bool
 	headers    int
+	requests   int
 	lastTurn   int64
 	turn, step int64 // open ones, 0 for none
 	pending    []Call
@@ -100,6 +101,8 @@ func (s *State) Apply(e event.Event) error {
 		}
 		s.header, s.hasHeader = h, true
 		s.headers++
+	case "request/sent":
+		s.requests++
 	case "tool/call":
 		id, _ := e.Data.Get("callId").Text()
 		for i := range s.pending {
@@ -159,8 +162,11 @@ func (s *State) place(e event.Event) error {
 			}
 		}
 	case "tool/result":
+		// One result answers one call, also when a model gave two the same id.
 		id, _ := e.Data.Get("callId").Text()
-		s.pending = slices.DeleteFunc(s.pending, func(c Call) bool { return c.ID == id })
+		if i := slices.IndexFunc(s.pending, func(c Call) bool { return c.ID == id }); i >= 0 {
+			s.pending = slices.Delete(s.pending, i, i+1)
+		}
 	}
 	return nil
 }
@@ -196,6 +202,9 @@ func (s *State) RequestHeader() (event.RequestHeader, bool) { return s.header, s
 
 // Headers is the number of request/header events folded.
 func (s *State) Headers() int { return s.headers }
+
+// Requests is the number of request/sent events folded.
+func (s *State) Requests() int { return s.requests }
 
 // LastTurn is the number of the last turn, 0 before the first.
 func (s *State) LastTurn() int64 { return s.lastTurn }

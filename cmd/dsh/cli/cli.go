@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,9 @@ type Env struct {
 	StdoutTerminal bool
 	StderrTerminal bool
 	Width          int // columns of the terminal, 0 when unknown
+	// Proxy says which proxy a request takes, as http.Transport wants it; nil for
+	// none.
+	Proxy func(*http.Request) (*url.URL, error)
 	// Model, when set, answers in place of every provider, and no credential is
 	// resolved and no trust asked for providers: the scenario runner's model.
 	Model http.RoundTripper

@@ -152,7 +152,7 @@ func openForScenario(o scenarios.Open, s scenarios.Surroundings) (*scenarios.Ope
 
 func modelForScenario(path string, src []byte, stderr io.Writer) (scenarios.Model, error) {
 	if src == nil {
-		return Scripted(nil), nil
+		return Scripted(nil, 0), nil
 	}
 	script, problems := hclfile.LoadScript(path, src)
 	if problems.HasErrors() {
@@ -160,7 +160,7 @@ func modelForScenario(path string, src []byte, stderr io.Writer) (scenarios.Mode
 		diag.Text(stderr, problems, diag.Sources{path: src}, diag.TextOptions{})
 		return nil, problems.Err()
 	}
-	return Scripted(script), nil
+	return Scripted(script, 0), nil
 }
 
 // reads lists the files below the project's folders that its configuration

@@ -177,8 +177,8 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	client, err := c.client(p, agent)
-	if err != nil {
+	// A missing key is found before there is a session.
+	if err := c.checkSecrets(p, agent); err != nil {
 		return nil, nil, nil, err
 	}
 	var s *store.Session
@@ -188,7 +188,10 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 		s, err = st.Create(eventlog.Header{ID: c.env.NewID(), CreatedAt: c.env.Now().UnixMilli(),
 			Cwd: p.config.Workspace, Agent: agent.Name(), ConfigDigest: agent.Digest()})
 	}
-	return s, agent, client, err
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return s, agent, c.client(p, agent, s.State.Requests()), nil
 }
 
 // pickAgent returns the agent of that name, the one the settings name, or the
@@ -215,27 +218,44 @@ func pickAgent(p *project, name string) (*config.Agent, error) {
 	return nil, usageErrorf("the configuration declares no agent %q; there is %s", name, strings.Join(names, ", "))
 }
 
-// client connects to the provider of an agent's model. An unset key is reported
-// here, before anything is logged.
-func (c *command) client(p *project, agent *engine.Agent) (provider.Client, error) {
+// checkSecrets resolves the secrets of an agent's provider once and drops them, so
+// that an unset one is reported with its place before anything is logged.
+func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
 	declared, _ := p.config.Provider(agent.Provider())
-	if c.env.Model != nil {
-		return openai.New(openai.Options{BaseURL: "http://scripted.invalid/v1", Transport: c.env.Model}), nil
+	if c.env.Model != nil || declared.Protocol.V == "script" {
+		return nil
 	}
-	if declared.Protocol.V == "script" {
-		return openai.New(openai.Options{BaseURL: "http://scripted.invalid/v1", Transport: Scripted(declared.Replies)}), nil
+	_, problems := declared.APIKey.Reveal()
+	for _, h := range declared.Headers {
+		_, more := h.Value.Reveal()
+		problems = append(problems, more...)
 	}
-	o := openai.Options{
-		BaseURL: declared.BaseURL.V, Dialect: declared.Dialect.V, UserAgent: "dsh/" + Version,
-		HeaderTimeout: declared.Timeout.V, IdleTimeout: declared.IdleTimeout.V, Transport: openai.DefaultTransport(),
+	if problems.HasErrors() {
+		c.printDiagnostics(problems, p.sources)
+		return &silentError{exitUsage}
 	}
-	problems := diag.List{}
+	return nil
+}
+
+// client makes the client of an agent's provider. requests is how many the session
+// has sent before: a scripted model goes on where it stopped.
+func (c *command) client(p *project, agent *engine.Agent, requests int) provider.Client {
+	declared, _ := p.config.Provider(agent.Provider())
+	o := openai.Options{Dialect: declared.Dialect.V, UserAgent: "dsh/" + Version}
+	switch {
+	case c.env.Model != nil:
+		o.BaseURL, o.Transport = scriptedURL, c.env.Model
+		return openai.New(o)
+	case declared.Protocol.V == "script":
+		o.BaseURL, o.Transport = scriptedURL, Scripted(declared.Replies, requests)
+		return openai.New(o)
+	}
+	o.BaseURL, o.Transport = declared.BaseURL.V, c.transport()
+	o.HeaderTimeout, o.IdleTimeout = declared.Timeout.V, declared.IdleTimeout.V
 	reveal := func(s config.Secret) func() (string, error) {
-		_, list := s.Reveal()
-		problems = append(problems, list...)
 		return func() (string, error) {
-			v, list := s.Reveal()
-			return v, list.Err()
+			v, problems := s.Reveal()
+			return v, problems.Err()
 		}
 	}
 	if declared.APIKey.IsSet() {
@@ -244,20 +264,28 @@ func (c *command) client(p *project, agent *engine.Agent) (provider.Client, erro
 	for _, h := range declared.Headers {
 		o.Headers = append(o.Headers, openai.Header{Name: h.Name, Value: reveal(h.Value)})
 	}
-	if problems.HasErrors() {
-		c.printDiagnostics(problems, p.sources)
-		return nil, &silentError{exitUsage}
-	}
-	return openai.New(o), nil
+	return openai.New(o)
 }
 
-// Scripted makes the scripted model of a decoded model file; nil makes one that
-// answers ok to everything.
-func Scripted(s *config.Script) *script.Transport {
+// scriptedURL stands where a scripted model has no address.
+const scriptedURL = "http://scripted.invalid/v1"
+
+// transport is what carries requests over the network.
+func (c *command) transport() http.RoundTripper {
+	t := openai.DefaultTransport()
+	t.Proxy = c.env.Proxy
+	return t
+}
+
+// Scripted makes the scripted model of a decoded model file, of which the first
+// used replies have been given; nil makes one that answers ok to everything.
+func Scripted(s *config.Script, used int) *script.Transport {
 	if s == nil {
 		return script.New(script.Options{Default: &script.Reply{Text: "ok"}})
 	}
-	o := script.Options{Source: s.Path}
+	// The base name: the text of an error is logged, and a folder's path is nobody's
+	// business there.
+	o := script.Options{Source: filepath.Base(s.Path), Used: used}
 	for _, r := range s.Replies {
 		o.Replies = append(o.Replies, scriptedReply(r))
 	}
@@ -306,5 +334,3 @@ func (c *command) printDiagnostics(list diag.List, sources diag.Sources) {
 
 // trustFile is where the machine keeps what it trusts.
 func trustFile(set settings.Settings) string { return filepath.Join(set.Store.V, "trust.json") }
-
-var _ http.RoundTripper = (*script.Transport)(nil)

@@ -20,6 +20,7 @@ type Options struct {
 	Replies []Reply // used in order, one for each request
 	Default *Reply  // answers when Replies are used up, nil for an error
 	Source  string  // where the script was written, for the message of that error
+	Used    int     // replies that earlier runs of the session have used up
 	// Sleep passes the delay of a reply or returns when ctx is done; nil sleeps on
 	// the real clock.
 	Sleep func(ctx context.Context, d time.Duration) error
@@ -50,7 +51,15 @@ func New(opt Options) *Transport {
 	if opt.Sleep == nil {
 		opt.Sleep = sleep
 	}
-	return &Transport{opt: opt}
+	t := &Transport{opt: opt, used: opt.Used}
+	for _, r := range opt.Replies[:min(opt.Used, len(opt.Replies))] {
+		for _, call := range r.Tools {
+			if call.ID == "" {
+				t.calls++
+			}
+		}
+	}
+	return t
 }
 
 // Requests returns copies of the bodies that arrived, in order of arrival, refused
