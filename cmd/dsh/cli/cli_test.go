@@ -22,14 +22,14 @@ import (
 
 // desk is a machine to run command lines on: a folder, a home, an environment.
 type desk struct {
-	t    *testing.T
+	t    testing.TB
 	dir  string
 	home string
 	env  map[string]string
 	ids  int
 }
 
-func newDesk(t *testing.T) *desk {
+func newDesk(t testing.TB) *desk {
 	d := &desk{t: t, dir: t.TempDir(), home: t.TempDir(), env: map[string]string{}}
 	return d
 }

@@ -1,0 +1,38 @@
+package cli_test
+
+import (
+	"testing"
+	"time"
+)
+
+// checkExample checks the configuration that init writes, once.
+func checkExample(t testing.TB, d *desk) {
+	if o := d.run("check"); o.code != 0 {
+		t.Fatalf("exit code %d\n%s", o.code, o.stderr)
+	}
+}
+
+func BenchmarkCheckExample(b *testing.B) {
+	d := newDesk(b)
+	d.want(d.run("init"), 0)
+	for b.Loop() {
+		checkExample(b, d)
+	}
+}
+
+// Checking the example takes at most 5 ms inside the process. The best of several
+// runs counts, since the machine may be busy with other tests.
+func TestCheckIsFast(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	best := time.Hour
+	for range 20 {
+		start := time.Now()
+		checkExample(t, d)
+		best = min(best, time.Since(start))
+	}
+	t.Logf("dsh check of the example takes %v", best)
+	if best > 5*time.Millisecond {
+		t.Errorf("dsh check of the example takes %v", best)
+	}
+}
