@@ -88,8 +88,8 @@ func (b Unknown) encode(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, fmt.Errorf("block: %w", err)
 	}
-	if v.Kind() != canon.ObjectKind || v.Get("type").Kind() != canon.String {
-		return dst, fmt.Errorf("block: not an object with a type")
+	if err := checkBlock(v); err != nil {
+		return dst, fmt.Errorf("block: %w", err)
 	}
 	return append(dst, b.Raw...), nil
 }
@@ -98,7 +98,8 @@ func (b Unknown) encode(dst []byte) ([]byte, error) {
 // Content is the empty list.
 type Content struct{ raw string }
 
-// NewContent encodes blocks. Errors name the block whose text is not UTF-8.
+// NewContent encodes blocks. Errors name the block: its text is not UTF-8, or it
+// is an Unknown that ParseContent would refuse, for its form or its nesting.
 func NewContent(blocks ...Block) (Content, error) {
 	if len(blocks) == 0 {
 		return Content{}, nil
@@ -108,12 +109,27 @@ func NewContent(blocks ...Block) (Content, error) {
 		if i > 0 {
 			buf = append(buf, ',')
 		}
+		at := len(buf)
 		var err error
 		if buf, err = b.encode(buf); err != nil {
 			return Content{}, fmt.Errorf("block %d: %w", i, err)
 		}
+		if nests(b) {
+			// Only these nest, and no reader goes as deep as a writer can.
+			if _, err := canon.ParseCanonical("[" + string(buf[at:]) + "]"); err != nil {
+				return Content{}, fmt.Errorf("block %d: %w", i, err)
+			}
+		}
 	}
 	return Content{raw: string(append(buf, ']'))}, nil
+}
+
+func nests(b Block) bool {
+	switch b.(type) {
+	case ToolResult, Unknown:
+		return true
+	}
+	return false
 }
 
 // TextContent is one text block, or an error when text is not UTF-8. Empty text
