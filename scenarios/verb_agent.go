@@ -55,7 +55,7 @@ func sendVerb() verb {
 	return verb{
 		name:  "send",
 		usage: []string{"[!] send TEXT...", "[!] send @FILE"},
-		help:  "Sends a prompt to the agent and waits until its turn ends. Fails when the turn does not complete; the answer is on stdout.",
+		help:  "Sends a prompt to the agent and waits until its turn ends; the answer is on stdout. Fails when the turn does not complete, and says why on stderr.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if err := need(args, 1, -1); err != nil {
 				return err
@@ -83,16 +83,19 @@ func sendVerb() verb {
 				fmt.Fprint(ts.Stdout(), lastAnswer(c.events))
 			}
 			if end.Kind != event.EndCompleted {
-				return fmt.Errorf("the turn ended as %s: %s%s", end.Kind, end.Message, end.Reason)
+				err := fmt.Errorf("the turn ended as %s: %s%s", end.Kind, end.Message, end.Reason)
+				fmt.Fprintln(ts.Stderr(), err)
+				return err
 			}
 			return nil
 		},
 	}
 }
 
-// lastAnswer is the text of the last assistant message, ending in a line feed.
+// lastAnswer is the text of the last assistant message of the last turn, ending in
+// a line feed, or "".
 func lastAnswer(events []event.Event) string {
-	for i := len(events) - 1; i >= 0; i-- {
+	for i := len(events) - 1; i >= 0 && events[i].Type != "turn/start"; i-- {
 		if events[i].Type != "assistant/message" {
 			continue
 		}

@@ -33,7 +33,7 @@ func (c *command) checkCommand() *cobra.Command {
 				c.printDiagnostics(p.problems, p.sources)
 				switch {
 				case errors > 0:
-					fmt.Fprintf(c.env.Stderr, "%s, %s.\n", plural(errors, "error", "errors"), plural(warnings, "warning", "warnings"))
+					fmt.Fprintf(c.env.Stderr, "\n%s, %s.\n", plural(errors, "error", "errors"), plural(warnings, "warning", "warnings"))
 				case warnings > 0:
 					fmt.Fprintf(c.env.Stdout, "The configuration is valid, with %s.\n", plural(warnings, "warning", "warnings"))
 				default:
