@@ -77,11 +77,11 @@ func IsSurfaceType(t string) bool {
 }
 
 // New makes the event that an entry becomes at a place of the log. It panics
-// when a surface payload has no operation or another payload has one: only the
-// engine makes entries.
+// when a surface payload has no operation, or another payload has one or has
+// sources: only the engine makes entries.
 func New(seq, time int64, e Entry) Event {
 	t := e.Payload.Type()
-	if IsSurfaceType(t) != (e.Op.Kind != OpNone) {
+	if IsSurfaceType(t) != (e.Op.Kind != OpNone) || e.Op.Kind == OpNone && e.Sources != nil {
 		panic("event: surface operation does not fit the type " + t)
 	}
 	var o canon.Object
@@ -124,23 +124,31 @@ func Parse(line string) (Event, error) {
 		return Event{}, shape("line is not an object")
 	}
 	e := Event{line: line, Seq: -1, Time: -1}
+	at := 0
 	for name, m := range v.Members() {
+		// The order is part of the canonical form.
+		place := slices.Index(envelope[:], name)
+		switch {
+		case place < 0:
+			return Event{}, shape("unknown envelope member %q", name)
+		case place < at:
+			return Event{}, shape("envelope member %q is out of order", name)
+		}
+		at = place
 		ok := true
 		switch name {
 		case "type":
 			e.Type, ok = m.Text()
 		case "seq":
-			e.Seq, ok = m.Int()
+			e.Seq, ok = natural(m)
 		case "time":
-			e.Time, ok = m.Int()
+			e.Time, ok = natural(m)
 		case "data":
 			e.Data, ok = m, m.Kind() == canon.ObjectKind
 		case "sourceEventSeqs":
 			e.Sources, ok = parseSeqs(m)
 		case "surfaceOp":
 			e.Op, ok = parseOp(m)
-		default:
-			return Event{}, shape("unknown envelope member %q", name)
 		}
 		if !ok {
 			return Event{}, shape("envelope member %q has the wrong type", name)
@@ -160,14 +168,23 @@ func Parse(line string) (Event, error) {
 	return e, nil
 }
 
+// envelope is the members of a line in their order.
+var envelope = [...]string{"type", "seq", "time", "data", "sourceEventSeqs", "surfaceOp"}
+
+// natural takes an integer from 0 up; "-0" is none, it is written 0.
+func natural(v canon.Value) (int64, bool) {
+	n, ok := v.Int()
+	return n, ok && v.Raw()[0] != '-'
+}
+
 func parseSeqs(v canon.Value) ([]int64, bool) {
 	if v.Kind() != canon.ArrayKind {
 		return nil, false
 	}
 	out := []int64{}
 	for m := range v.Elements() {
-		n, ok := m.Int()
-		if !ok || n < 0 {
+		n, ok := natural(m)
+		if !ok {
 			return nil, false
 		}
 		out = append(out, n)
@@ -179,8 +196,8 @@ func parseOp(v canon.Value) (Op, bool) {
 	if s, ok := v.Text(); ok {
 		return Op{Kind: OpAppend}, s == "append"
 	}
-	op, _ := v.Get("op").Text()
-	start, ok1 := v.Get("start").Int()
-	end, ok2 := v.Get("end").Int()
-	return Op{Kind: OpReplace, Start: start, End: end}, op == "replace" && ok1 && ok2
+	start, _ := v.Get("start").Int()
+	end, _ := v.Get("end").Int()
+	op := Op{Kind: OpReplace, Start: start, End: end}
+	return op, v.Raw() == op.raw()
 }

@@ -178,7 +178,10 @@ func (e Event) Message() (msg.Message, bool) {
 	case "user/message":
 		return msg.Message{Role: msg.RoleUser, Content: content}, true
 	case "assistant/message":
-		return msg.Message{Role: msg.RoleAssistant, Content: content}, !content.IsEmpty()
+		if content.IsEmpty() {
+			return msg.Message{}, false
+		}
+		return msg.Message{Role: msg.RoleAssistant, Content: content}, true
 	case "tool/result":
 		id, _ := e.Data.Get("callId").Text()
 		m, err := msg.NewMessage(msg.RoleUser, msg.ToolResult{CallID: id, Content: content, IsError: e.Data.Get("isError").IsTrue()})

@@ -90,7 +90,7 @@ func check(e Event) error {
 	d := e.Data
 	ints := func(names ...string) error {
 		for _, n := range names {
-			if v, ok := d.Get(n).Int(); !ok || v < 0 {
+			if _, ok := natural(d.Get(n)); !ok {
 				return fmt.Errorf("no number %q", n)
 			}
 		}

@@ -1,6 +1,8 @@
 package event
 
 import (
+	"strings"
+
 	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
@@ -43,15 +45,19 @@ func (r EndReason) Raw() string {
 	switch r.Kind {
 	case EndAborted, EndRejected:
 		if r.Reason != "" || r.Kind == EndRejected {
-			o.String("reason", r.Reason)
+			o.String("reason", words(r.Reason))
 		}
 	case EndError:
 		o.Int("step", r.Step)
-		o.String("message", r.Message)
-		o.String("code", r.Code)
+		o.String("message", words(r.Message))
+		o.String("code", words(r.Code))
 	}
 	return o.End()
 }
+
+// words is text that says why something failed. It may quote bytes from anywhere,
+// a path or an answer, and what failed has to be logged all the same.
+func words(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // ParseEndReason takes a reason from the data of a turn/end.
 func ParseEndReason(v canon.Value) EndReason {
@@ -159,9 +165,9 @@ func (p PromptBlocked) Raw() string {
 	var o canon.Object
 	o.Raw("content", p.Content.Raw())
 	o.Raw("source", p.Source.raw)
-	o.String("reason", p.Reason)
+	o.String("reason", words(p.Reason))
 	if p.Code != "" {
-		o.String("code", p.Code)
+		o.String("code", words(p.Code))
 	}
 	return o.End()
 }
@@ -186,6 +192,6 @@ func (p AssistantChunk) Raw() string {
 func (p ContributorSkipped) Raw() string {
 	var o canon.Object
 	o.String("address", p.Address)
-	o.String("reason", p.Reason)
+	o.String("reason", words(p.Reason))
 	return o.End()
 }

@@ -1,0 +1,238 @@
+package event_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/header"
+	"github.com/dsh-hcl/dsh/engine/msg"
+)
+
+func value(t testing.TB, s string) canon.Value {
+	t.Helper()
+	v, err := canon.ParseCanonical(s)
+	if err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	return v
+}
+
+func text(t testing.TB, s string) msg.Content {
+	t.Helper()
+	c, err := msg.TextContent(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// sample is a payload and its data, exactly.
+type sample struct {
+	payload event.Payload
+	data    string
+}
+
+// samples holds every payload type: with everything it can have first, then as
+// bare as it can be.
+func samples(t testing.TB) []sample {
+	user, plugin := event.UserSource(), event.PluginSource("p\"q")
+	hi := text(t, "hi\n<é>")
+	const hiRaw = `[{"type":"text","text":"hi\n<é>"}]`
+	usage := msg.Usage{Input: 3, Output: 1, CacheRead: msg.Some[int64](2)}
+	h := header.New(header.Parts{Config: msg.CallConfig{Model: "m"}, System: "s", Wire: header.Wire{Protocol: "openai", Dialect: "openai"}})
+	sources := header.Sources{System: []header.Source{{Address: "system.text.s", Origin: "dsh.hcl:1", Bytes: 1, SHA256: "ab"}}}
+	return []sample{
+		{event.TurnStart{Turn: 1, Trigger: "message", Source: user}, `{"turn":1,"trigger":{"kind":"message","source":{"kind":"user"}}}`},
+		{event.TurnStart{Turn: 2, Trigger: "injection", Source: plugin}, `{"turn":2,"trigger":{"kind":"injection","source":{"kind":"plugin","plugin":"p\"q"}}}`},
+		{event.UserMessage{ID: "i", Content: hi, Source: user}, `{"id":"i","content":` + hiRaw + `,"source":{"kind":"user"}}`},
+		{event.UserMessage{Source: plugin}, `{"id":"","content":[],"source":{"kind":"plugin","plugin":"p\"q"}}`},
+		{event.AssistantMessage{Turn: 1, Step: 2, Content: hi, Usage: msg.Some(usage), Finish: msg.FinishAborted, Interrupted: true},
+			`{"turn":1,"step":2,"content":` + hiRaw + `,"usage":{"inputTokens":3,"outputTokens":1,"cacheReadTokens":2},"finish":"aborted","interrupted":true}`},
+		{event.AssistantMessage{Turn: 1, Step: 2, Finish: msg.FinishStop}, `{"turn":1,"step":2,"content":[],"finish":"stop"}`},
+		{event.ToolResult{Turn: 1, Step: 1, CallID: "c", Content: hi, IsError: true, Error: msg.Some(event.ResultError{Name: "ToolError", Code: "TIMEOUT"}), Meta: `{"b":1,"a":[2.0]}`},
+			`{"turn":1,"step":1,"callId":"c","content":` + hiRaw + `,"isError":true,"error":{"name":"ToolError","code":"TIMEOUT"},"meta":{"b":1,"a":[2.0]}}`},
+		{event.ToolResult{Turn: 1, Step: 1, CallID: "c"}, `{"turn":1,"step":1,"callId":"c","content":[],"isError":false}`},
+		{event.ContextMessage{Content: hi, Source: plugin}, `{"content":` + hiRaw + `,"source":{"kind":"plugin","plugin":"p\"q"}}`},
+		{event.SteeringMessage{Turn: 3, Content: hi, Source: user}, `{"turn":3,"content":` + hiRaw + `,"source":{"kind":"user"}}`},
+		{event.PromptBlocked{Content: hi, Source: user, Reason: "no", Code: "READ_FAILED"}, `{"content":` + hiRaw + `,"source":{"kind":"user"},"reason":"no","code":"READ_FAILED"}`},
+		{event.PromptBlocked{Source: user}, `{"content":[],"source":{"kind":"user"},"reason":""}`},
+		{event.StepStart{Turn: 1, Step: 2}, `{"turn":1,"step":2}`},
+		{event.StepEnd{Turn: 1, Step: 2}, `{"turn":1,"step":2}`},
+		{event.ToolCall{Turn: 1, Step: 1, CallID: "c", Name: "ls", Arguments: `{"d":"/"}`}, `{"turn":1,"step":1,"callId":"c","name":"ls","arguments":"{\"d\":\"/\"}"}`},
+		{event.AssistantChunk{Turn: 1, Step: 1, Chunk: msg.TextDelta{Index: 0, Text: "a"}}, `{"turn":1,"step":1,"chunk":{"type":"text-delta","index":0,"text":"a"}}`},
+		{event.RequestHeader{Header: h, Reason: event.HeaderInitial, ConfigDigest: "d", Sources: sources},
+			`{"header":{"config":{"model":"m"},"system":"s","wire":{"protocol":"openai","dialect":"openai"}},"reason":"initial","configDigest":"d",` +
+				`"sources":{"system":[{"address":"system.text.s","origin":"dsh.hcl:1","bytes":1,"sha256":"ab"}],"messagePrefix":[]}}`},
+		{event.RequestSent{Turn: 1, Step: 1, Bytes: 70, SHA256: "ab", Purpose: "step", Marks: "AAAA"},
+			`{"turn":1,"step":1,"bytes":70,"sha256":"ab","purpose":"step","marks":"AAAA"}`},
+		{event.ContributorSkipped{Address: "file.x", Reason: "no such file"}, `{"address":"file.x","reason":"no such file"}`},
+		{event.TurnEnd{Turn: 1, Reason: event.EndReason{Kind: event.EndCompleted}, LogSHA256: "ab"}, `{"turn":1,"reason":{"kind":"completed"},"logSha256":"ab"}`},
+	}
+}
+
+// entry puts a payload where it belongs: on the surface, if it carries a message.
+func entry(p event.Payload) event.Entry {
+	e := event.Entry{Payload: p}
+	if event.IsSurfaceType(p.Type()) {
+		e.Op = event.Op{Kind: event.OpAppend}
+	}
+	return e
+}
+
+func TestPayloadBytes(t *testing.T) {
+	for _, s := range samples(t) {
+		if got := s.payload.Raw(); got != s.data {
+			t.Errorf("%s:\ngot  %s\nwant %s", s.payload.Type(), got, s.data)
+		}
+		if v := value(t, s.payload.Raw()); v.Kind() != canon.ObjectKind {
+			t.Errorf("%s: data is not an object", s.payload.Type())
+		}
+	}
+}
+
+func TestEndReasonBytes(t *testing.T) {
+	for _, c := range []struct {
+		reason event.EndReason
+		want   string
+	}{
+		{event.EndReason{Kind: event.EndCompleted, Reason: "no", Message: "no"}, `{"kind":"completed"}`},
+		{event.EndReason{Kind: event.EndMaxTokens}, `{"kind":"max-tokens"}`},
+		{event.EndReason{Kind: event.EndDisposed}, `{"kind":"disposed"}`},
+		{event.EndReason{Kind: event.EndInterrupted}, `{"kind":"interrupted"}`},
+		{event.EndReason{Kind: event.EndAborted}, `{"kind":"aborted"}`},
+		{event.EndReason{Kind: event.EndAborted, Reason: "stop"}, `{"kind":"aborted","reason":"stop"}`},
+		{event.EndReason{Kind: event.EndRejected}, `{"kind":"rejected","reason":""}`},
+		{event.EndReason{Kind: event.EndRejected, Reason: "no"}, `{"kind":"rejected","reason":"no"}`},
+		{event.EndReason{Kind: event.EndError, Step: 2, Message: "m\n", Code: "C"}, `{"kind":"error","step":2,"message":"m\n","code":"C"}`},
+		{event.EndReason{Kind: event.EndError}, `{"kind":"error","step":0,"message":"","code":""}`},
+	} {
+		if got := c.reason.Raw(); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+		if got := event.ParseEndReason(value(t, c.want)); got.Raw() != c.want || got.Kind != c.reason.Kind {
+			t.Errorf("%s was parsed as %+v", c.want, got)
+		}
+	}
+}
+
+// A failure is logged whatever bytes it quotes: a turn that ends so must not take
+// the loop down with it.
+func TestWordsOfAnyBytes(t *testing.T) {
+	const bad = "a\xffb\xed\xa0\x80"
+	for _, p := range []event.Payload{
+		event.TurnEnd{Turn: 1, Reason: event.EndReason{Kind: event.EndError, Message: bad, Code: bad}},
+		event.TurnEnd{Turn: 1, Reason: event.EndReason{Kind: event.EndAborted, Reason: bad}},
+		event.PromptBlocked{Source: event.UserSource(), Reason: bad, Code: bad},
+		event.ContributorSkipped{Address: "file.x", Reason: bad},
+	} {
+		e := event.New(0, 0, event.Entry{Payload: p})
+		if !strings.Contains(e.Line(), "a\uFFFDb\uFFFD") {
+			t.Errorf("%s", e.Line())
+		}
+		if _, err := event.Parse(e.Line()); err != nil {
+			t.Errorf("%s: %v", e.Line(), err)
+		}
+	}
+}
+
+// The tables of docs/format/log.md name the members of every type in their order;
+// a question mark marks those that may be absent.
+func TestMembersAsDocumented(t *testing.T) {
+	b, err := os.ReadFile("../../docs/format/log.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := map[string]string{}
+	row := regexp.MustCompile("(?m)^\\| ((?:`[a-z]+/[a-z]+`(?:, )?)+) \\| `([^`]*)`")
+	for _, m := range row.FindAllStringSubmatch(string(b), -1) {
+		for _, name := range strings.Split(m[1], ", ") {
+			documented[strings.Trim(name, "`")] = m[2]
+		}
+	}
+	full := map[string]bool{}
+	for _, s := range samples(t) {
+		name := s.payload.Type()
+		members, ok := documented[name]
+		if !ok {
+			t.Errorf("%s is not documented", name)
+			continue
+		}
+		var want []string
+		for _, m := range strings.Split(members, ", ") {
+			optional := strings.HasSuffix(m, "?")
+			m = strings.TrimSuffix(m, "?")
+			if !full[name] || !optional || value(t, s.data).Get(m).Exists() {
+				want = append(want, m)
+			}
+		}
+		full[name] = true // the first sample of a type has everything
+		var got []string
+		for m := range value(t, s.data).Members() {
+			got = append(got, m)
+		}
+		if strings.Join(got, ", ") != strings.Join(want, ", ") {
+			t.Errorf("%s has the members %s, documented are %s", name, strings.Join(got, ", "), strings.Join(want, ", "))
+		}
+	}
+	for name := range documented {
+		if !full[name] {
+			t.Errorf("%s is documented and has no payload", name)
+		}
+	}
+	if !strings.Contains(string(b), "`{\"type\",\"seq\",\"time\",\"data\",\"sourceEventSeqs\"?,\"surfaceOp\"?}`") {
+		t.Error("the envelope is documented otherwise")
+	}
+}
+
+func TestParsePayloads(t *testing.T) {
+	for _, s := range samples(t) {
+		v := value(t, s.data)
+		switch want := s.payload.(type) {
+		case event.RequestSent:
+			if got := event.ParseRequestSent(v); got != want {
+				t.Errorf("parsed as %+v", got)
+			}
+		case event.RequestHeader:
+			got, err := event.ParseRequestHeader(v)
+			if err != nil || got.Raw() != want.Raw() || !got.Header.Equal(want.Header) || got.Reason != want.Reason || got.ConfigDigest != want.ConfigDigest {
+				t.Errorf("parsed as %+v, %v", got, err)
+			}
+		}
+	}
+	if got := event.ParseRequestSent(value(t, `{"bytes":"1","sha256":2}`)); got != (event.RequestSent{}) {
+		t.Errorf("parsed as %+v", got)
+	}
+	for _, in := range []string{`{}`, `{"header":{}}`, `{"header":{"config":{"model":"m"},"wire":{"later":1}}}`} {
+		if _, err := event.ParseRequestHeader(value(t, in)); err == nil {
+			t.Errorf("%s is accepted", in)
+		}
+	}
+}
+
+func TestSources(t *testing.T) {
+	for _, c := range []struct {
+		source    event.Source
+		raw, kind string
+	}{
+		{event.Source{}, ``, ""},
+		{event.UserSource(), `{"kind":"user"}`, "user"},
+		{event.PluginSource("a\"b"), `{"kind":"plugin","plugin":"a\"b"}`, "plugin"},
+	} {
+		if c.source.Raw() != c.raw || c.source.Kind() != c.kind {
+			t.Errorf("got %s of kind %q, want %s", c.source.Raw(), c.source.Kind(), c.raw)
+		}
+	}
+	open := `{"kind":"session-reference","id":"x","n":1.0}`
+	if s, ok := event.SourceOf(value(t, open)); !ok || s.Raw() != open || s.Kind() != "session-reference" {
+		t.Errorf("an open kind: %s %v", s.Raw(), ok)
+	}
+	for _, in := range []string{`{}`, `[]`, `"user"`, `{"kind":1}`, `null`} {
+		if _, ok := event.SourceOf(value(t, in)); ok {
+			t.Errorf("%s is a source", in)
+		}
+	}
+}
