@@ -302,7 +302,8 @@ func scriptedReply(r config.Reply) script.Reply {
 		out.Tools = append(out.Tools, script.Call{ID: t.ID, Name: t.Name, Arguments: t.Arguments})
 	}
 	if u := r.Usage; u != nil {
-		out.Usage = &script.Usage{Input: u.Input, CachedInput: u.CachedInput, Output: u.Output, Reasoning: u.Reasoning}
+		// In the language input holds the cached part, as providers state it.
+		out.Usage = &script.Usage{Input: u.Input - u.CachedInput, CachedInput: u.CachedInput, Output: u.Output, Reasoning: u.Reasoning}
 	}
 	if e := r.Error; e != nil {
 		out.Error = &script.Error{Status: e.Status, Code: e.Code, Message: e.Message}
