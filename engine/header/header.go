@@ -41,12 +41,16 @@ func (e *UnknownWireError) StableCode() string { return "UNKNOWN_WIRE" }
 
 func parseWire(v canon.Value) (Wire, error) {
 	var w Wire
+	if v.Kind() != canon.ObjectKind {
+		return w, fmt.Errorf("wire is not an object")
+	}
 	for name, m := range v.Members() {
+		ok := true
 		switch name {
 		case "protocol":
-			w.Protocol, _ = m.Text()
+			w.Protocol, ok = m.Text()
 		case "dialect":
-			w.Dialect, _ = m.Text()
+			w.Dialect, ok = m.Text()
 		case "topP":
 			if m.Kind() != canon.Number {
 				return w, fmt.Errorf("wire topP is not a number")
@@ -54,6 +58,9 @@ func parseWire(v canon.Value) (Wire, error) {
 			w.TopP = msg.Some(m.Raw())
 		default:
 			return w, &UnknownWireError{Member: name}
+		}
+		if !ok {
+			return w, fmt.Errorf("wire %s is not text", name)
 		}
 	}
 	return w, nil
@@ -122,18 +129,10 @@ func (h Header) Raw() string {
 		o.String("system", h.p.System)
 	}
 	if len(h.p.Tools) > 0 {
-		raws := make([]string, len(h.p.Tools))
-		for i, t := range h.p.Tools {
-			raws[i] = t.Raw()
-		}
-		o.Raw("tools", canon.Array(raws...))
+		o.Raw("tools", rawTools(h.p.Tools))
 	}
 	if h.p.Prefix.Len() > 0 {
-		raws := make([]string, h.p.Prefix.Len())
-		for i, m := range h.p.Prefix.messages {
-			raws[i] = m.Raw()
-		}
-		o.Raw("messagePrefix", canon.Array(raws...))
+		o.Raw("messagePrefix", h.p.Prefix.raw())
 	}
 	o.Raw("wire", h.p.Wire.Raw())
 	return o.End()
@@ -160,27 +159,9 @@ func Parse(v canon.Value) (Header, error) {
 				err = fmt.Errorf("system is not text")
 			}
 		case "tools":
-			if m.Kind() != canon.ArrayKind {
-				err = fmt.Errorf("tools is not a list")
-			}
-			for e := range m.Elements() {
-				t, terr := msg.ParseTool(e)
-				if terr != nil {
-					err = terr
-				}
-				p.Tools = append(p.Tools, t)
-			}
+			p.Tools, err = parseTools(m)
 		case "messagePrefix":
-			if m.Kind() != canon.ArrayKind {
-				err = fmt.Errorf("messagePrefix is not a list")
-			}
-			for e := range m.Elements() {
-				pm, perr := msg.ParseMessage(e)
-				if perr != nil {
-					err = perr
-				}
-				p.Prefix.messages = append(p.Prefix.messages, pm)
-			}
+			p.Prefix.messages, err = parseMessages(m)
 		case "wire":
 			p.Wire, err = parseWire(m)
 		default:
