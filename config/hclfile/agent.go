@@ -1,0 +1,100 @@
+package hclfile
+
+import (
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/dsh-hcl/dsh/config"
+)
+
+func (l *loader) agents(root *body, cfg *config.Config) {
+	var models []string
+	for _, m := range cfg.Models {
+		models = append(models, m.Name)
+	}
+	for _, b := range l.unique(root.of("agent"), "") {
+		cfg.Agents = append(cfg.Agents, l.agent(b, cfg, models))
+	}
+}
+
+func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agent {
+	a := config.Agent{
+		Name:        b.label,
+		At:          b.at,
+		Description: l.setting(b, "description", everything()).text(),
+		Model:       l.reference(b, "model", models),
+		LogChunks:   l.inner(b, "log", "chunks").truth(),
+		MaxSteps:    l.inner(b, "limits", "max_steps").whole(),
+	}
+	model, _ := cfg.Model(a.Model.V)
+	sc := everything().with(map[string]cty.Value{
+		"agent": agentObject(&a),
+		"model": modelObject(model),
+	})
+	var digests []string
+	for _, n := range b.of("system") {
+		inner := l.open(n, b.address)
+		for _, c := range l.contributors(inner, sc, "system.") {
+			a.System = append(a.System, c.config)
+			digests = append(digests, c.digest)
+		}
+	}
+	for _, n := range b.of("prefix") {
+		inner := l.open(n, b.address)
+		for _, c := range l.contributors(inner, sc, "") {
+			a.Prefix = append(a.Prefix, c.config)
+			digests = append(digests, c.digest)
+		}
+	}
+	if model != nil {
+		provider, _ := cfg.Provider(model.Provider)
+		a.Digest = l.digest(&a, model, provider, digests)
+	}
+	return a
+}
+
+// inner reads an attribute of a block that occurs at most once, or the default of
+// the table when the block is not there.
+func (l *loader) inner(b *body, blockType, name string) setting {
+	for _, n := range b.of(blockType) {
+		return l.setting(l.open(n, b.address), name, everything())
+	}
+	child, _ := b.schema.Child(blockType)
+	attr, _ := child.Block.Attribute(name)
+	return setting{v: attr.Default, at: b.at}
+}
+
+// agentObject is what contributors read as agent.
+func agentObject(a *config.Agent) cty.Value {
+	return cty.ObjectVal(map[string]cty.Value{
+		"name":        cty.StringVal(a.Name),
+		"description": textOrNull(a.Description),
+	})
+}
+
+// modelObject is what contributors read as model. Without a model, which was
+// reported, it is unknown.
+func modelObject(m *config.Model) cty.Value {
+	if m == nil {
+		return cty.DynamicVal
+	}
+	whole := func(a config.Attr[int]) cty.Value {
+		if !a.Set {
+			return cty.NullVal(cty.Number)
+		}
+		return cty.NumberIntVal(int64(a.V))
+	}
+	return cty.ObjectVal(map[string]cty.Value{
+		"name":              cty.StringVal(m.Name),
+		"id":                textOrNull(m.ID),
+		"provider":          cty.StringVal(m.Provider),
+		"context_window":    whole(m.ContextWindow),
+		"max_output_tokens": whole(m.MaxOutputTokens),
+	})
+}
+
+func textOrNull(a config.Attr[string]) cty.Value {
+	if !a.Set {
+		return cty.NullVal(cty.String)
+	}
+	return cty.StringVal(a.V)
+}

@@ -1,0 +1,248 @@
+package hclfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/schema"
+)
+
+// body is the content of a block that the table knows. address names it in
+// messages: agent.reviewer.prefix.
+type body struct {
+	schema  *schema.Block
+	address string
+	label   string // its first label, "" without
+	at      diag.Range
+	attrs   hcl.Attributes
+	blocks  []nested // in the order they are written
+}
+
+// nested is a block inside a body, not yet opened.
+type nested struct {
+	block *hcl.Block
+	child *schema.Child
+}
+
+func (n nested) at() diag.Range { return place(n.block.DefRange) }
+
+// title is the block as it is written: agent "reviewer".
+func (n nested) title() string { return title(n.block.Type, n.block.Labels) }
+
+func title(blockType string, labels []string) string {
+	s := blockType
+	for _, l := range labels {
+		s += fmt.Sprintf(" %q", l)
+	}
+	return s
+}
+
+// of returns the nested blocks of one type.
+func (b *body) of(blockType string) []nested {
+	var out []nested
+	for _, n := range b.blocks {
+		if n.block.Type == blockType {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// open reads a nested block by the table and reports what does not belong there
+// and what is missing.
+func (l *loader) open(n nested, parent string) *body {
+	address := n.block.Type
+	if len(n.block.Labels) > 0 {
+		address += "." + strings.Join(n.block.Labels, ".")
+	}
+	if parent != "" {
+		address = parent + "." + address
+	}
+	b := l.items(n.block.Body, n.child.Block, n.block.Type)
+	b.address, b.at = address, n.at()
+	if len(n.block.Labels) > 0 {
+		b.label = n.block.Labels[0]
+	}
+	l.checkRepeated(b)
+	l.checkMissing(b)
+	return b
+}
+
+// items takes apart a body; where names its block for messages.
+func (l *loader) items(raw hcl.Body, s *schema.Block, where string) *body {
+	b := &body{schema: s, attrs: hcl.Attributes{}}
+	if s.Names != nil {
+		// Blocks are reported below; the rest is what was asked for.
+		b.attrs, _ = raw.JustAttributes()
+		if b.attrs == nil {
+			b.attrs = hcl.Attributes{}
+		}
+	} else {
+		// What the parser would say about labels is said here in full.
+		content, _, _ := raw.PartialContent(l.bodySchema(s))
+		b.attrs = content.Attributes
+	}
+	native, ok := raw.(*hclsyntax.Body)
+	if !ok {
+		return b
+	}
+	if s.Names == nil {
+		for name, a := range native.Attributes {
+			if _, known := b.attrs[name]; !known {
+				l.unknownArgument(a, s, where)
+			}
+		}
+	}
+	for _, block := range native.Blocks {
+		child, ok := s.Child(block.Type)
+		switch {
+		case !ok:
+			l.unknownBlock(block, s, where)
+		case l.labelled(block, child.Block):
+			b.blocks = append(b.blocks, nested{block.AsHCLBlock(), child})
+		}
+	}
+	return b
+}
+
+func (l *loader) bodySchema(s *schema.Block) *hcl.BodySchema {
+	if l.schemas[s] == nil {
+		l.schemas[s] = s.BodySchema()
+	}
+	return l.schemas[s]
+}
+
+// labelled checks the labels of a block.
+func (l *loader) labelled(block *hclsyntax.Block, s *schema.Block) bool {
+	if n := len(s.Labels); len(block.Labels) == n && (n == 0 || simpleName(block.Labels[0])) {
+		return true
+	}
+	var names []string
+	for _, label := range s.Labels {
+		names = append(names, `"`+label.Name+`"`)
+	}
+	want := strings.Join(append([]string{block.Type}, append(names, "{")...), " ")
+	if len(block.Labels) < len(s.Labels) {
+		l.errorf(place(block.DefRange()), "Missing name", "A %s block has a name: %s", block.Type, want)
+		return false
+	}
+	if len(block.Labels) > len(s.Labels) {
+		if len(s.Labels) == 0 {
+			l.errorf(place(block.LabelRanges[0]), "Unexpected name", "A %s block has no name: %s", block.Type, want)
+		} else {
+			l.errorf(place(block.LabelRanges[len(s.Labels)]), "Unexpected name", "A %s block has only one name: %s", block.Type, want)
+		}
+		return false
+	}
+	for i, label := range s.Labels {
+		given := block.Labels[i]
+		if given == "" || !label.Free && !hclsyntax.ValidIdentifier(given) {
+			l.errorf(place(block.LabelRanges[i]), "Invalid name", "A name begins with a letter and has only letters, digits, - and _, so that expressions can refer to it.")
+			return false
+		}
+	}
+	return true
+}
+
+// simpleName reports names of ASCII letters, digits and _, which need no closer
+// look.
+func simpleName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i] | 0x20
+		if (c < 'a' || c > 'z') && s[i] != '_' && (i == 0 || s[i] < '0' || s[i] > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// checkRepeated reports blocks that occur more often than they may. Blocks with
+// names are compared where they are declared.
+func (l *loader) checkRepeated(b *body) {
+	first := map[string]nested{}
+	kept := b.blocks[:0:0]
+	for _, n := range b.blocks {
+		if n.child.Max == 1 {
+			if earlier, again := first[n.block.Type]; again {
+				d := diag.Errorf(n.at(), "Repeated block", "There can be only one %s block here.", n.block.Type)
+				d.Related = []diag.Related{{Message: "first written", At: earlier.at()}}
+				l.report(d)
+				continue
+			}
+			first[n.block.Type] = n
+		}
+		kept = append(kept, n)
+	}
+	b.blocks = kept
+}
+
+func (l *loader) checkMissing(b *body) {
+	for _, a := range b.schema.Attributes {
+		if _, ok := b.attrs[a.Name]; a.Required && !ok {
+			l.errorf(b.at, "Missing argument", "The argument %q is required here. %s", a.Name, a.Doc)
+		}
+	}
+	for _, group := range b.schema.OneOf {
+		var given []*hcl.Attribute
+		for _, name := range group {
+			if a, ok := b.attrs[name]; ok {
+				given = append(given, a)
+			}
+		}
+		names := strings.Join(group, " or ")
+		switch {
+		case len(given) == 0:
+			l.errorf(b.at, "Missing argument", "One of the arguments %s is required here.", names)
+		case len(given) > 1:
+			d := diag.Errorf(place(given[1].Range), "Conflicting arguments", "Only one of the arguments %s can be written.", names)
+			d.Related = []diag.Related{{Message: "written", At: place(given[0].Range)}}
+			l.report(d)
+		}
+	}
+}
+
+// unique opens the blocks of one type, reporting names that are declared twice.
+func (l *loader) unique(blocks []nested, parent string) []*body {
+	first := map[string]nested{}
+	var out []*body
+	for _, n := range blocks {
+		key := n.title()
+		b := l.open(n, parent)
+		if earlier, again := first[key]; again {
+			l.report(duplicate(key, n.at(), earlier.at()))
+			continue
+		}
+		first[key] = n
+		out = append(out, b)
+	}
+	return out
+}
+
+// duplicate reports a name that is declared twice, with both places.
+func duplicate(what string, at, earlier diag.Range) diag.Diagnostic {
+	d := diag.Errorf(at, "Duplicate name", "%s is declared twice. Give one of them another name.", what)
+	d.Related = []diag.Related{{Message: "first declared", At: earlier}}
+	return d
+}
+
+// declarationAt is the block around a byte, with the blocks around that, as they
+// are written: agent "reviewer" > prefix.
+func declarationAt(b *hclsyntax.Body, offset int) string {
+	var parts []string
+	for b != nil {
+		i := slices.IndexFunc(b.Blocks, func(inner *hclsyntax.Block) bool {
+			return inner.TypeRange.Start.Byte <= offset && offset < inner.CloseBraceRange.End.Byte
+		})
+		if i < 0 {
+			break
+		}
+		parts = append(parts, title(b.Blocks[i].Type, b.Blocks[i].Labels))
+		b = b.Blocks[i].Body
+	}
+	return strings.Join(parts, " > ")
+}

@@ -1,0 +1,96 @@
+package hclfile
+
+import (
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/dsh-hcl/dsh/config"
+	"github.com/dsh-hcl/dsh/config/diag"
+)
+
+// contributor is a decoded contributor with what it adds to the agent's digest.
+type contributor struct {
+	config config.Contributor
+	digest string // canonical JSON
+	extra  object // what the kind adds to the digest
+	usable bool   // every attribute has a value
+}
+
+// contributors decodes the contributors of a system or a prefix block in the
+// order they are written. prefix stands in front of their addresses.
+func (l *loader) contributors(b *body, sc *scope, prefix string) []*contributor {
+	var out []*contributor
+	for _, inner := range l.unique(b.blocks, b.address) {
+		kind := config.Kind(inner.schema.Type)
+		c := l.common(inner, kind, sc)
+		c.config.Address = prefix + string(kind) + "." + inner.label
+		switch kind {
+		case config.KindText:
+			l.text(inner, sc, c)
+		case config.KindFile:
+			l.file(inner, sc, c)
+		case config.KindTemplate:
+			l.template(inner, sc, c)
+		}
+		c.digest = c.canonical()
+		out = append(out, c)
+	}
+	return out
+}
+
+// common decodes the attributes that all contributors have.
+func (l *loader) common(b *body, kind config.Kind, sc *scope) *contributor {
+	c := &contributor{usable: true}
+	read := func(name string) setting {
+		s := l.setting(b, name, sc)
+		c.usable = c.usable && !s.bad
+		return s
+	}
+	role := setting{v: cty.StringVal("user"), at: b.at}
+	if _, ok := b.schema.Attribute("role"); ok {
+		role = read("role")
+	}
+	c.config = config.Contributor{
+		Kind:     kind,
+		Name:     b.label,
+		At:       b.at,
+		Role:     role.text(),
+		Envelope: read("envelope").text(),
+		When:     read("when").truth(),
+		OnError:  read("on_error").text(),
+		MaxBytes: read("max_bytes").size(),
+		Oversize: read("oversize").text(),
+	}
+	return c
+}
+
+// active reports whether the contributor takes part, as far as is known; one
+// that does not is not checked against files and budgets.
+func (c *contributor) active() bool { return c.usable && c.config.When.V }
+
+// checkBudget reports content that is known now and already over its budget.
+func (l *loader) checkBudget(c *contributor, content int, at diag.Range) {
+	if limit := c.config.MaxBytes; limit.Set && content > limit.V && c.config.Oversize.V == "error" && c.config.OnError.V == "fail" {
+		d := diag.Errorf(at, "Over budget", "The content has %d bytes, and max_bytes allows %d. Shorten it, raise the limit, or choose what to keep with oversize.", content, limit.V)
+		d.Related = []diag.Related{{Message: "limited", At: limit.At}}
+		l.report(d)
+	}
+}
+
+// canonical is the contributor as the digest of its agent sees it. One that does
+// not take part counts with its address only.
+func (c *contributor) canonical() string {
+	var o object
+	o.text("address", c.config.Address)
+	o.raw("when", canonical(cty.BoolVal(c.config.When.V)))
+	if !c.config.When.V {
+		return o.end()
+	}
+	o.text("role", c.config.Role.V)
+	o.text("envelope", c.config.Envelope.V)
+	o.text("on_error", c.config.OnError.V)
+	o.whole("max_bytes", c.config.MaxBytes.V)
+	o.text("oversize", c.config.Oversize.V)
+	o.text("newlines", c.config.Newlines.V)
+	o.members(&c.extra)
+	return o.end()
+}

@@ -1,0 +1,230 @@
+package hclfile
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/dsh-hcl/dsh/schema"
+)
+
+// convertTo checks a known, unmarked value that is not null against the table. It
+// returns the value as the accessors of setting expect it, or what is wrong, as
+// the rest of a sentence that begins with the argument.
+func convertTo(a *schema.Attribute, v cty.Value, expr hcl.Expression) (cty.Value, string) {
+	v, problem := ofType(a.Type, v, expr)
+	if problem == "" {
+		problem = within(a, v)
+	}
+	return v, problem
+}
+
+// ofType checks the type. Nothing is converted but what cannot lose meaning: a
+// text that is one interpolation of a number or a truth value.
+func ofType(t schema.Type, v cty.Value, expr hcl.Expression) (cty.Value, string) {
+	wrong := func() (cty.Value, string) {
+		return v, fmt.Sprintf("is %s, not %s: %s", kindOf(v), article(t), t.Written())
+	}
+	switch t {
+	case schema.Text, schema.Path, schema.Secret:
+		if _, wrap := expr.(*hclsyntax.TemplateWrapExpr); wrap && v.Type().IsPrimitiveType() {
+			v, _ = convert.Convert(v, cty.String)
+		}
+		if v.Type() != cty.String {
+			return wrong()
+		}
+		if strings.ContainsRune(v.AsString(), 0) {
+			return v, "holds a NUL character"
+		}
+		if t == schema.Path && v.AsString() == "" {
+			return v, "is empty: write the path of a file"
+		}
+	case schema.Bool:
+		if v.Type() != cty.Bool {
+			return wrong()
+		}
+	case schema.Whole:
+		if v.Type() != cty.Number {
+			return wrong()
+		}
+		if f := v.AsBigFloat(); !f.IsInt() {
+			return v, "is a fraction, not a whole number"
+		} else if f.Cmp(big.NewFloat(1<<53)) >= 0 || f.Cmp(big.NewFloat(-1<<53)) <= 0 {
+			return v, "is out of range"
+		}
+	case schema.Number:
+		if v.Type() != cty.Number {
+			return wrong()
+		}
+	case schema.Duration:
+		if v.Type() != cty.String {
+			return wrong()
+		}
+		if _, err := time.ParseDuration(v.AsString()); err != nil {
+			return v, fmt.Sprintf("is %s, not a duration: %s", short(v), t.Written())
+		}
+	case schema.Size:
+		if v.Type() == cty.String {
+			if _, ok := parseSize(v.AsString()); !ok {
+				return v, fmt.Sprintf("is %s, not a size: %s", short(v), t.Written())
+			}
+			return v, ""
+		}
+		return ofType(schema.Whole, v, expr)
+	case schema.Texts:
+		if !v.Type().IsTupleType() && !v.Type().IsListType() && !v.Type().IsSetType() {
+			return wrong()
+		}
+		for it := v.ElementIterator(); it.Next(); {
+			if _, e := it.Element(); e.IsNull() || e.Type() != cty.String {
+				return v, fmt.Sprintf("holds %s, not only texts: %s", kindOf(e), t.Written())
+			}
+		}
+	case schema.Values:
+		if !v.Type().IsObjectType() && !v.Type().IsMapType() {
+			return wrong()
+		}
+	}
+	return v, ""
+}
+
+// within checks the constraint.
+func within(a *schema.Attribute, v cty.Value) string {
+	c := a.Constraint
+	if a.Type == schema.Texts {
+		for it := v.ElementIterator(); it.Next(); {
+			_, e := it.Element()
+			if c.NotEmpty && e.AsString() == "" {
+				return "holds an empty text"
+			}
+		}
+		return ""
+	}
+	if len(c.OneOf) > 0 && !slices.Contains(c.OneOf, v.AsString()) {
+		return fmt.Sprintf("is %s, not %s.%s", short(v), strings.ReplaceAll(c.String(), `"`, ""), didYouMean(v.AsString(), c.OneOf))
+	}
+	if c.NotEmpty && v.AsString() == "" {
+		return "is empty"
+	}
+	var amount float64
+	switch a.Type {
+	case schema.Whole, schema.Number:
+		amount, _ = v.AsBigFloat().Float64()
+	case schema.Duration:
+		amount = durationOf(v).Seconds()
+	case schema.Size:
+		amount = float64(sizeBytes(v))
+	default:
+		return wellFormed(c.Format, v)
+	}
+	if !c.Range.Contains(amount) {
+		return fmt.Sprintf("is %s and must be %s", short(v), c.Range)
+	}
+	return ""
+}
+
+var tagName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+
+func wellFormed(f schema.Format, v cty.Value) string {
+	switch f {
+	case schema.Tag:
+		if !tagName.MatchString(v.AsString()) {
+			return fmt.Sprintf("is %s, which is no tag name: write a letter, then letters, digits, - or _", short(v))
+		}
+	case schema.URL:
+		// The address is not repeated: it could hold a password.
+		u, err := url.Parse(v.AsString())
+		switch {
+		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+			return "is no absolute address: write one such as https://api.example.com/v1"
+		case u.User != nil:
+			return "holds a user or a password: write credentials as api_key or headers"
+		case u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
+			return "holds a query or a fragment: write only the address in front of the protocol's paths"
+		}
+	case schema.Versions:
+		if _, err := parseConditions(v.AsString()); err != nil {
+			return fmt.Sprintf("cannot be read: %s", err)
+		}
+	}
+	return ""
+}
+
+func durationOf(v cty.Value) time.Duration {
+	d, _ := time.ParseDuration(v.AsString())
+	return d
+}
+
+func wholeNumber(v cty.Value) int {
+	n, _ := v.AsBigFloat().Int64()
+	return int(n)
+}
+
+func sizeBytes(v cty.Value) int {
+	if v.Type() == cty.String {
+		n, _ := parseSize(v.AsString())
+		return n
+	}
+	return wholeNumber(v)
+}
+
+// parseSize reads a whole number with a unit: "64KiB".
+func parseSize(s string) (int, bool) {
+	for _, unit := range [...]struct {
+		name  string
+		bytes float64
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"kB", 1e3}, {"MB", 1e6}, {"B", 1}} {
+		digits, ok := strings.CutSuffix(s, unit.name)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseUint(strings.TrimRight(digits, " "), 10, 32)
+		if err != nil || float64(n)*unit.bytes > math.MaxInt32 {
+			return 0, false
+		}
+		return int(float64(n) * unit.bytes), true
+	}
+	return 0, false
+}
+
+// kindOf is what a value is, in the words of the documentation.
+func kindOf(v cty.Value) string {
+	t := v.Type()
+	switch {
+	case v.IsNull():
+		return "null"
+	case t == cty.String:
+		return "a text"
+	case t == cty.Number:
+		return "a number"
+	case t == cty.Bool:
+		return "true or false"
+	case t.IsObjectType() || t.IsMapType():
+		return "an object"
+	case t.IsTupleType() || t.IsListType() || t.IsSetType():
+		return "a list"
+	}
+	return "something else"
+}
+
+func article(t schema.Type) string {
+	s := t.String()
+	switch {
+	case t == schema.Bool:
+		return s
+	case strings.HasPrefix(s, "o") || strings.HasPrefix(s, "a"):
+		return "an " + s
+	}
+	return "a " + s
+}

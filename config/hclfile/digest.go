@@ -1,0 +1,81 @@
+package hclfile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/dsh-hcl/dsh/config"
+)
+
+// digest identifies an evaluated agent: the SHA-256, in lower-case hex, of the
+// canonical JSON of the agent, its contributors in order, its model and its
+// provider.
+//
+// Secrets are null, and only the names of headers are in it. Paths are relative to
+// the configuration or the workspace, so another checkout has the same digest
+// unless the configuration itself puts an absolute path into a text. A template
+// file counts with the digest of its source and its vars, inline content as it
+// was evaluated; the contents of files and of the script do not count, since they
+// are facts of a session and not of the configuration.
+func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, contributors []string) string {
+	var o object
+	o.text("agent", a.Name)
+	o.text("description", a.Description.V)
+	o.truth("log_chunks", a.LogChunks.V)
+	o.whole("max_steps", a.MaxSteps.V)
+	o.raw("contributors", array(contributors))
+	o.raw("model", modelDigest(m))
+	if p != nil {
+		o.raw("provider", l.providerDigest(p))
+	}
+	sum := sha256.Sum256([]byte(o.end()))
+	return hex.EncodeToString(sum[:])
+}
+
+func modelDigest(m *config.Model) string {
+	var o object
+	o.text("name", m.Name)
+	o.text("id", m.ID.V)
+	o.whole("context_window", m.ContextWindow.V)
+	o.whole("max_output_tokens", m.MaxOutputTokens.V)
+	if m.Temperature.Set {
+		o.raw("temperature", m.Temperature.V)
+	}
+	if m.TopP.Set {
+		o.raw("top_p", m.TopP.V)
+	}
+	if m.Stop.Set {
+		o.raw("stop", texts(m.Stop.V))
+	}
+	return o.end()
+}
+
+func (l *loader) providerDigest(p *config.Provider) string {
+	var o object
+	o.text("name", p.Name)
+	o.text("protocol", p.Protocol.V)
+	o.text("dialect", p.Dialect.V)
+	o.text("base_url", p.BaseURL.V)
+	if p.APIKey.IsSet() {
+		o.raw("api_key", "null")
+	}
+	var headers object
+	for _, h := range p.Headers {
+		headers.raw(h.Name, "null")
+	}
+	o.raw("headers", headers.end())
+	o.text("timeout", p.Timeout.V.String())
+	o.text("idle_timeout", p.IdleTimeout.V.String())
+	if p.Script.Set {
+		o.text("script", l.origin(p.Script.V))
+	}
+	return o.end()
+}
+
+func texts(values []string) string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = quoted(v)
+	}
+	return array(out)
+}

@@ -1,0 +1,264 @@
+package hclfile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+
+	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/schema"
+)
+
+// eval evaluates an expression. It reports whether there is a value; when not,
+// the reason was reported, here or where the missing input is declared. owner is
+// the address of what the expression belongs to.
+func (l *loader) eval(expr hcl.Expression, sc *scope, owner string) (cty.Value, bool) {
+	l.checkNFC(expr)
+	in, ok := l.gather(expr, sc, owner)
+	if !ok || in.failed {
+		return cty.DynamicVal, false
+	}
+	v, diags := value(expr, in.context)
+	for _, d := range diags {
+		l.report(l.explain(d, &in))
+	}
+	if diags.HasErrors() {
+		return cty.DynamicVal, false
+	}
+	return v, true
+}
+
+// value evaluates an expression. A panic of the expression library on what a
+// person wrote is an error at that place; its text could hold values, so it is
+// not shown.
+func value(expr hcl.Expression, ctx *hcl.EvalContext) (v cty.Value, diags hcl.Diagnostics) {
+	defer func() {
+		if recover() != nil {
+			v = cty.DynamicVal
+			diags = hcl.Diagnostics{{
+				Severity: hcl.DiagError, Summary: "Expression cannot be evaluated",
+				Detail: "Evaluating the expression failed unexpectedly. Write it in another way.", Subject: expr.Range().Ptr(),
+			}}
+		}
+	}()
+	return expr.Value(ctx)
+}
+
+// explain turns a problem of an evaluation into a diagnostic. When the expression
+// uses a sensitive value, only words that cannot hold it are kept.
+func (l *loader) explain(d *hcl.Diagnostic, in *inputs) diag.Diagnostic {
+	out := diag.Diagnostic{Summary: d.Summary, Detail: d.Detail, Subject: placeOf(d.Subject), Context: placeOf(d.Context)}
+	if d.Severity == hcl.DiagWarning {
+		out.Severity = diag.Warning
+	}
+	if d.Subject != nil {
+		for _, t := range in.traversals {
+			if !overlap(t.SourceRange(), *d.Subject) {
+				continue
+			}
+			if summary, detail := l.explainTraversal(t, in.context); summary != "" {
+				out.Summary, out.Detail = summary, detail
+				out.Subject = place(t.SourceRange())
+				return out
+			}
+		}
+	}
+	if call := failedCall(d); call != nil {
+		if d.Expression != nil && d.Subject != nil && overlap(d.Expression.Range(), *d.Subject) {
+			out.Subject = place(d.Expression.Range())
+		}
+		switch {
+		case call.Error() == errSensitive.Error():
+			// The library wraps the error in a type that hides it from errors.Is.
+			return out
+		case len(in.marks) == 0 && isPanic(call):
+			out.Detail = "The function failed unexpectedly."
+		}
+	}
+	if len(in.marks) > 0 {
+		out.Detail = withheld(in.marks)
+		return out
+	}
+	out.Detail = sentence(out.Detail)
+	out.Values = l.valuesOf(d, in)
+	return out
+}
+
+// sentence ends a text with one full stop.
+func sentence(s string) string {
+	s = strings.TrimRight(s, ". \n")
+	if strings.HasSuffix(s, "?") {
+		return s
+	}
+	return s + "."
+}
+
+func failedCall(d *hcl.Diagnostic) error {
+	if extra, ok := hcl.DiagnosticExtra[hclsyntax.FunctionCallDiagExtra](d); ok {
+		return extra.FunctionCallError()
+	}
+	return nil
+}
+
+func isPanic(err error) bool {
+	var p function.PanicError
+	return errors.As(err, &p)
+}
+
+// explainTraversal says why a name cannot be followed to its end, "" when it can.
+func (l *loader) explainTraversal(t hcl.Traversal, ctx *hcl.EvalContext) (summary, detail string) {
+	root := t.RootName()
+	if root == "env" {
+		if name, ok := memberName(t); ok {
+			if _, set := l.opts.env(name); !set {
+				return "Environment variable not set", fmt.Sprintf(
+					"%s is not set. Set it, or write try(env.%s, ...) with another value. Only a provider's api_key and headers are read as late as when they are used.", name, name)
+			}
+		}
+	}
+	v, ok := rootValue(ctx, root)
+	if !ok {
+		return "", ""
+	}
+	path := root
+	for _, step := range t[1:] {
+		name := ""
+		switch step := step.(type) {
+		case hcl.TraverseAttr:
+			name = step.Name
+		case hcl.TraverseIndex:
+			if step.Key.Type() != cty.String || !step.Key.IsKnown() || step.Key.IsNull() {
+				return "", ""
+			}
+			name = step.Key.AsString()
+		default:
+			return "", ""
+		}
+		v, _ = v.Unmark()
+		if !v.Type().IsObjectType() || v.IsNull() || !v.IsKnown() {
+			return "", ""
+		}
+		if !v.Type().HasAttribute(name) {
+			return "Unknown attribute", fmt.Sprintf("There is no %s.%s.%s", path, name, suggestOrList(name, "names", attributeNames(v.Type())))
+		}
+		v = v.GetAttr(name)
+		path += "." + name
+	}
+	return "", ""
+}
+
+func rootValue(ctx *hcl.EvalContext, name string) (cty.Value, bool) {
+	for ; ctx != nil; ctx = ctx.Parent() {
+		if v, ok := ctx.Variables[name]; ok {
+			return v, true
+		}
+	}
+	return cty.NilVal, false
+}
+
+// valuesOf shows what the names in a failed expression are. It is called for
+// expressions without sensitive values only.
+func (l *loader) valuesOf(d *hcl.Diagnostic, in *inputs) []diag.Value {
+	if d.Expression == nil {
+		return nil
+	}
+	var out []diag.Value
+	seen := map[string]bool{}
+	for _, t := range d.Expression.Variables() {
+		name := written(t)
+		if _, ok := rootValue(in.context, t.RootName()); !ok || name == "" || seen[name] {
+			continue
+		}
+		seen[name] = true
+		v, diags := t.TraverseAbs(in.context)
+		if !diags.HasErrors() && !v.ContainsMarked() && v.IsWhollyKnown() {
+			out = append(out, diag.Value{Traversal: name, Text: short(v)})
+		}
+	}
+	return out
+}
+
+// written is a traversal as the source spells it, "" when it is not made of names
+// alone.
+func written(t hcl.Traversal) string {
+	s := t.RootName()
+	for _, step := range t[1:] {
+		attr, ok := step.(hcl.TraverseAttr)
+		if !ok {
+			return ""
+		}
+		s += "." + attr.Name
+	}
+	return s
+}
+
+// short is a value in a few characters.
+func short(v cty.Value) string {
+	const limit = 60
+	switch {
+	case v.IsNull():
+		return "null"
+	case v.Type() == cty.String:
+		s := v.AsString()
+		if utf8.RuneCountInString(s) > limit {
+			s = string([]rune(s)[:limit]) + "..."
+		}
+		return quoted(s)
+	case v.Type() == cty.Number || v.Type() == cty.Bool:
+		return canonical(v)
+	case v.Type().IsObjectType() || v.Type().IsMapType():
+		return "an object"
+	}
+	return fmt.Sprintf("a list of %d", v.LengthInt())
+}
+
+// checkNFC warns when text in an expression was not in NFC, which changes what
+// the model sees.
+func (l *loader) checkNFC(expr hcl.Expression) {
+	r := expr.Range()
+	src, ok := l.sources[r.Filename]
+	if !ok || r.End.Byte > len(src) || r.Start.Byte > r.End.Byte {
+		return
+	}
+	if i := firstChange(src[r.Start.Byte:r.End.Byte]); i >= 0 {
+		i += r.Start.Byte
+		_, size := utf8.DecodeRune(src[i:])
+		at := placeAt(r.Filename, src, i, i+size)
+		l.warnf(schema.RuleNFC, at, "Text changed by normalisation",
+			"The text here is not in Unicode NFC; the language turns it into NFC. To give the model these exact bytes, put them into a file and use a file contributor.")
+	}
+}
+
+// firstChange is the offset of the first byte at which NFC differs from the text,
+// -1 when nothing does.
+func firstChange(src []byte) int {
+	ascii := true
+	for _, c := range src {
+		if c >= utf8.RuneSelf {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		return -1
+	}
+	text := string(src)
+	normal := cty.NormalizeString(text)
+	if normal == text {
+		return -1
+	}
+	i := 0
+	for i < len(text) && i < len(normal) && text[i] == normal[i] {
+		i++
+	}
+	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
+		i--
+	}
+	return i
+}

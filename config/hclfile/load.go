@@ -1,0 +1,191 @@
+package hclfile
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+
+	"github.com/dsh-hcl/dsh/config"
+	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/schema"
+)
+
+// Load reads the configuration in dir for a workspace, both absolute. The list
+// holds all problems, sorted by place; when it has an error, the configuration is
+// nil. The sources are what the diagnostics point into, with secrets that are
+// written in them blotted out. Nothing but opts.Files is read, and secrets are
+// not resolved.
+func Load(dir, workspace string, opts Options) (*config.Config, diag.Sources, diag.List) {
+	l := newLoader(opts, schema.Language(), "a configuration file")
+	l.dir, l.workspace = dir, workspace
+	l.readFolder()
+	if l.blind {
+		// What stands behind a syntax error is not known, so checking on would report
+		// as missing what is merely hidden.
+		return nil, l.sources, l.finish()
+	}
+	root := l.openAll()
+	l.dsh(root)
+	l.declareVariables(root)
+	l.declareLocals(root)
+	cfg := &config.Config{Dir: dir, Workspace: workspace}
+	cfg.Providers = l.providers(root)
+	l.models(root, cfg)
+	l.agents(root, cfg)
+	l.checkInputs()
+	l.reportUnused(cfg)
+	cfg.Starts = l.sortedStarts()
+	diags := l.finish()
+	if diags.HasErrors() {
+		return nil, l.sources, diags
+	}
+	return cfg, l.sources, diags
+}
+
+// loader is the state of one Load. Everything found goes into diags; nothing
+// stops at the first problem.
+type loader struct {
+	opts      Options
+	language  *schema.Block
+	rootName  string // what its files are called: "a script"
+	dir       string
+	workspace string
+	sources   diag.Sources
+	files     map[string]*source // by name
+	order     []*source          // configuration files, as they are merged
+	diags     diag.List
+	blind     bool            // a file could not be read as a whole
+	disabled  map[string]bool // rules
+
+	functions map[string]function.Function // those that were called so far
+	schemas   map[*schema.Block]*hcl.BodySchema
+	variables map[string]*variable
+	names     []string // of variables, in order of declaration
+	locals    map[string]*local
+	localList []string       // names of locals, in order of declaration
+	sizes     map[string]int // bytes of text, of "var.x" and "local.x"
+	paths     cty.Value
+	git       *gitFacts       // nil until asked for
+	used      map[string]bool // "var.x", "local.x", "provider.x", "model.x"
+	starts    []config.Start
+	scripts   map[string]*config.Script // by name of their file, nil for one with errors
+}
+
+func newLoader(opts Options, language *schema.Block, rootName string) *loader {
+	return &loader{
+		opts:      opts,
+		language:  language,
+		rootName:  rootName,
+		sources:   diag.Sources{},
+		files:     map[string]*source{},
+		disabled:  map[string]bool{},
+		functions: map[string]function.Function{},
+		schemas:   map[*schema.Block]*hcl.BodySchema{},
+		variables: map[string]*variable{},
+		locals:    map[string]*local{},
+		sizes:     map[string]int{},
+		used:      map[string]bool{},
+		scripts:   map[string]*config.Script{},
+	}
+}
+
+func (l *loader) report(d diag.Diagnostic) { l.diags = append(l.diags, d) }
+
+func (l *loader) errorf(at diag.Range, summary, detail string, args ...any) {
+	l.report(diag.Errorf(at, summary, detail, args...))
+}
+
+func (l *loader) warnf(rule string, at diag.Range, summary, detail string, args ...any) {
+	l.report(diag.Warnf(rule, at, summary, detail, args...))
+}
+
+// readFolder reads and parses the files of the configuration folder.
+func (l *loader) readFolder() {
+	names, err := l.opts.Files.ReadDir(l.dir)
+	if err != nil {
+		l.errorf(diag.Range{}, "Configuration folder cannot be read", "%s.", err)
+		return
+	}
+	var found []string
+	for _, n := range names {
+		switch {
+		case strings.HasPrefix(n, "."):
+		case n == mainFile:
+			found = slices.Insert(found, 0, n)
+		case strings.HasSuffix(n, "."+mainFile):
+			found = append(found, n)
+		case n == mainFile+".json" || strings.HasSuffix(n, "."+mainFile+".json"):
+			l.blind = true
+			l.errorf(diag.Range{}, "JSON syntax is not supported", "Write %s in HCL's own syntax, as a *.%s file.", l.opts.shown(filepath.Join(l.dir, n)), mainFile)
+		}
+	}
+	if len(found) == 0 {
+		l.errorf(diag.Range{}, "No configuration files", "The folder %s has no %s and no *.%s file.", l.opts.shown(l.dir), mainFile, mainFile)
+	}
+	for _, n := range found {
+		path := filepath.Join(l.dir, n)
+		text, ok := l.read(path, maxConfig, diag.Range{}, "configuration file")
+		if !ok {
+			l.blind = true
+			continue
+		}
+		s := &source{name: l.opts.shown(path), folder: l.dir, text: text}
+		l.order = append(l.order, s)
+		l.parse(s)
+	}
+}
+
+// openAll opens the bodies of all files as one.
+func (l *loader) openAll() *body {
+	root := &body{schema: l.language, attrs: hcl.Attributes{}}
+	for _, s := range l.order {
+		if s.body != nil {
+			root.blocks = append(root.blocks, l.items(s.body, l.language, "").blocks...)
+		}
+	}
+	l.checkRepeated(root)
+	return root
+}
+
+// sortedStarts are what needs trust, in the order of files and places.
+func (l *loader) sortedStarts() []config.Start {
+	rank := map[string]int{}
+	for i, s := range l.order {
+		rank[s.name] = i
+	}
+	slices.SortStableFunc(l.starts, func(a, b config.Start) int {
+		if a.At.File != b.At.File {
+			return rank[a.At.File] - rank[b.At.File]
+		}
+		return a.At.Start.Byte - b.At.Start.Byte
+	})
+	return slices.Compact(l.starts)
+}
+
+// finish is the list of diagnostics as a person should see it: without disabled
+// warnings and without repetitions, sorted, each with the declaration it is in.
+func (l *loader) finish() diag.List {
+	var out diag.List
+	type key struct {
+		rule, summary, detail string
+		at                    diag.Range
+	}
+	seen := map[key]bool{}
+	for _, d := range l.diags {
+		k := key{d.Rule, d.Summary, d.Detail, d.Subject}
+		if d.Severity == diag.Warning && l.disabled[d.Rule] || seen[k] {
+			continue
+		}
+		seen[k] = true
+		if s := l.files[d.Subject.File]; s != nil && s.body != nil && d.In == "" {
+			d.In = declarationAt(s.body, d.Subject.Start.Byte)
+		}
+		out = append(out, d)
+	}
+	out.Sort()
+	return out
+}

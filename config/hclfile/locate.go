@@ -1,0 +1,95 @@
+package hclfile
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/dsh-hcl/dsh/config/diag"
+)
+
+// mainFile is the file that marks a configuration folder.
+const mainFile = "dsh.hcl"
+
+// Locate finds the configuration folder and the workspace, both absolute. It asks
+// only opts.Exists and opts.OwnerOf and reads nothing.
+//
+// Without opts.Config the folder is the nearest ancestor of the working directory
+// that holds dsh.hcl. The search ends with the home folder and with the root of a
+// repository, both included, and before a folder that belongs to somebody other
+// than the owner of the working directory. The workspace is the nearest ancestor
+// that holds .git, else the working directory.
+func Locate(opts Options) (dir, workspace string, diags diag.List) {
+	workspace = opts.Dir
+	if opts.Workspace != "" {
+		workspace = opts.abs(opts.Workspace)
+		if !opts.exists(workspace) {
+			diags = append(diags, diag.Errorf(diag.Range{}, "Workspace not found", "There is no folder %s.", opts.shown(workspace)))
+		}
+	} else {
+		for _, d := range opts.ancestors() {
+			if opts.exists(filepath.Join(d, ".git")) {
+				workspace = d
+				break
+			}
+		}
+	}
+	if opts.Config != "" {
+		dir, more := opts.given()
+		return dir, workspace, append(diags, more...)
+	}
+	last := opts.Dir
+	for _, d := range opts.ancestors() {
+		if opts.exists(filepath.Join(d, mainFile)) {
+			return d, workspace, diags
+		}
+		last = d
+		if d == opts.Home || opts.exists(filepath.Join(d, ".git")) {
+			break
+		}
+	}
+	where := opts.Dir
+	if last != opts.Dir {
+		where += " or its parents up to " + last
+	}
+	return "", workspace, append(diags, diag.Errorf(diag.Range{}, "No configuration found",
+		"There is no %s in %s. Run `dsh init` to make one, or name a folder with --config.", mainFile, where))
+}
+
+// given is the folder that --config names.
+func (o *Options) given() (string, diag.List) {
+	path := o.abs(o.Config)
+	if !o.exists(path) {
+		return "", diag.List{diag.Errorf(diag.Range{}, "Configuration not found", "--config names %s, which does not exist.", o.shown(path))}
+	}
+	if filepath.Base(path) == mainFile {
+		return filepath.Dir(path), nil
+	}
+	if strings.HasSuffix(path, ".hcl") || strings.HasSuffix(path, ".json") {
+		return "", diag.List{diag.Errorf(diag.Range{}, "Not a configuration folder",
+			"--config names the file %s. A configuration is a whole folder: name the folder, or the %s in it.", o.shown(path), mainFile)}
+	}
+	return path, nil
+}
+
+// ancestors are the working directory and the folders above it, up to the first
+// that belongs to somebody else, which is left out.
+func (o *Options) ancestors() []string {
+	var out []string
+	owner, known := o.owner(o.Dir)
+	for d := filepath.Clean(o.Dir); ; d = filepath.Dir(d) {
+		if uid, ok := o.owner(d); known && (!ok || uid != owner) {
+			return out
+		}
+		out = append(out, d)
+		if d == filepath.Dir(d) {
+			return out
+		}
+	}
+}
+
+func (o *Options) owner(path string) (int, bool) {
+	if o.OwnerOf == nil {
+		return 0, false
+	}
+	return o.OwnerOf(path)
+}

@@ -1,0 +1,126 @@
+package hclfile
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/dsh-hcl/dsh/schema"
+)
+
+// maskSecrets blots out the secrets that are written into a file, in the copy of
+// its text that snippets are cut from. Lengths stay, so that places do not move.
+func (l *loader) maskSecrets(s *source, broken bool) {
+	if s.body != nil {
+		l.maskBody(s.body, l.language)
+	}
+	if broken {
+		l.maskLines(s.name)
+	}
+}
+
+func (l *loader) maskBody(b *hclsyntax.Body, s *schema.Block) {
+	hidden := sensitiveNames(s)
+	if s.Type == "variable" {
+		if a := b.Attributes["sensitive"]; a != nil {
+			if v, diags := value(a.Expr, nil); diags.HasErrors() || v.Type() != cty.Bool || v.IsNull() || !v.IsKnown() || v.True() {
+				hidden = append(hidden, "default")
+			}
+		}
+	}
+	for _, name := range hidden {
+		if a := b.Attributes[name]; a != nil {
+			l.blotLiterals(a.Expr)
+		}
+	}
+	for _, inner := range b.Blocks {
+		if child, ok := s.Child(inner.Type); ok {
+			l.maskBody(inner.Body, child.Block)
+		}
+	}
+}
+
+func sensitiveNames(s *schema.Block) []string {
+	var out []string
+	for _, a := range s.Attributes {
+		if a.Sensitive {
+			out = append(out, a.Name)
+		}
+	}
+	return out
+}
+
+// blotLiterals blots out the texts that are written in an expression, but not
+// the names of an object.
+func (l *loader) blotLiterals(expr hcl.Expression) {
+	node, ok := expr.(hclsyntax.Node)
+	if !ok {
+		return
+	}
+	var names []hcl.Range
+	hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
+		switch n := n.(type) {
+		case *hclsyntax.ObjectConsKeyExpr:
+			names = append(names, n.Range())
+		case *hclsyntax.LiteralValueExpr:
+			inName := slices.ContainsFunc(names, func(r hcl.Range) bool { return overlap(r, n.SrcRange) })
+			if n.Val.Type() == cty.String && !inName {
+				l.blot(n.SrcRange.Filename, n.SrcRange.Start.Byte, n.SrcRange.End.Byte)
+			}
+		}
+		return nil
+	})
+}
+
+// blot overwrites bytes of a source in a copy of it; line breaks stay.
+func (l *loader) blot(name string, from, to int) {
+	text := bytes.Clone(l.sources[name])
+	for i := max(0, from); i < min(to, len(text)); i++ {
+		if text[i] != '\n' && text[i] != '\r' {
+			text[i] = '*'
+		}
+	}
+	l.sources[name] = text
+}
+
+// maskLines blots out what is quoted behind the name of a sensitive attribute, in
+// a file that could not be parsed as a whole. It rather hides too much.
+func (l *loader) maskLines(name string) {
+	var names []string
+	var collect func(s *schema.Block)
+	collect = func(s *schema.Block) {
+		names = append(names, sensitiveNames(s)...)
+		for _, c := range s.Blocks {
+			collect(c.Block)
+		}
+	}
+	collect(l.language)
+	if len(names) == 0 {
+		return
+	}
+	begin := regexp.MustCompile(`^\s*(?:[A-Za-z_]+\s+"[^"]*"\s*\{\s*)?(?:` + strings.Join(names, "|") + `)\s*[={]`)
+	offset, inside := 0, false
+	for line := range bytes.Lines(l.sources[name]) {
+		from := 0
+		if m := begin.FindIndex(line); m != nil {
+			from, inside = m[1], bytes.Contains(line, []byte("{"))
+		} else if !inside {
+			offset += len(line)
+			continue
+		}
+		if i := bytes.IndexAny(line[from:], `"'`); i >= 0 {
+			l.blot(name, offset+from+i+1, offset+len(line))
+		} else if m := begin.FindIndex(line); m != nil {
+			l.blot(name, offset+from, offset+len(line))
+		}
+		if bytes.HasPrefix(bytes.TrimSpace(line), []byte("}")) {
+			inside = false
+		}
+		offset += len(line)
+	}
+}

@@ -1,0 +1,31 @@
+package hclfile
+
+import (
+	"github.com/dsh-hcl/dsh/config"
+)
+
+func (l *loader) models(root *body, cfg *config.Config) {
+	var declared []string
+	for _, p := range cfg.Providers {
+		declared = append(declared, p.Name)
+	}
+	for _, b := range l.unique(root.of("model"), "") {
+		sc := everything()
+		m := config.Model{
+			Name:            b.label,
+			At:              b.at,
+			Provider:        l.reference(b, "provider", declared).V,
+			ID:              l.setting(b, "id", sc).text(),
+			ContextWindow:   l.setting(b, "context_window", sc).whole(),
+			MaxOutputTokens: l.setting(b, "max_output_tokens", sc).whole(),
+			Temperature:     l.setting(b, "temperature", sc).decimal(),
+			TopP:            l.setting(b, "top_p", sc).decimal(),
+			Stop:            l.setting(b, "stop", sc).texts(),
+		}
+		if m.ContextWindow.Set && m.MaxOutputTokens.Set && m.MaxOutputTokens.V >= m.ContextWindow.V {
+			l.errorf(m.MaxOutputTokens.At, "Invalid value", "The argument \"max_output_tokens\" is %d, which leaves no room for a request in a context window of %d.",
+				m.MaxOutputTokens.V, m.ContextWindow.V)
+		}
+		cfg.Models = append(cfg.Models, m)
+	}
+}

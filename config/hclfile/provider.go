@@ -1,0 +1,151 @@
+package hclfile
+
+import (
+	"cmp"
+	"net/textproto"
+	"regexp"
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/dsh-hcl/dsh/config"
+	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/schema"
+)
+
+// Where each dialect is served when no address is written.
+const (
+	openaiURL   = "https://api.openai.com/v1"
+	deepseekURL = "https://api.deepseek.com"
+)
+
+func (l *loader) providers(root *body) []config.Provider {
+	var out []config.Provider
+	for _, b := range l.unique(root.of("provider"), "") {
+		out = append(out, l.provider(b))
+	}
+	return out
+}
+
+func (l *loader) provider(b *body) config.Provider {
+	sc := everything()
+	p := config.Provider{
+		Name:        b.label,
+		At:          b.at,
+		Protocol:    l.setting(b, "protocol", sc).text(),
+		Dialect:     l.setting(b, "dialect", sc).text(),
+		BaseURL:     l.baseURL(b, sc),
+		APIKey:      l.apiKey(b),
+		Headers:     l.headers(b),
+		Timeout:     attribute(l.setting(b, "timeout", sc), durationOf),
+		IdleTimeout: attribute(l.setting(b, "idle_timeout", sc), durationOf),
+	}
+	script := l.setting(b, "script", sc)
+	switch {
+	case !p.Protocol.Set:
+	case p.Protocol.V == "script":
+		l.scripted(b, &p, script)
+	default:
+		if script.set {
+			l.errorf(place(b.attrs["script"].Range), "Conflicting arguments", "A script answers only with protocol = \"script\", and this provider's protocol is %q.", p.Protocol.V)
+		}
+		if !p.BaseURL.Set {
+			p.BaseURL.V = openaiURL
+			if p.Dialect.V == "deepseek" {
+				p.BaseURL.V = deepseekURL
+			}
+		}
+	}
+	return p
+}
+
+func (l *loader) baseURL(b *body, sc *scope) config.Attr[string] {
+	s := l.setting(b, "base_url", sc)
+	if s.set {
+		l.starts = append(l.starts, config.Start{Kind: "base_url", Text: s.v.AsString() + " for " + b.address, At: s.at})
+	} else if attr, written := b.attrs["base_url"]; written {
+		// A refused address may hold a password.
+		l.blotLiterals(attr.Expr)
+	}
+	return s.text()
+}
+
+// scripted reads the script of a provider and warns about what it leaves unused.
+func (l *loader) scripted(b *body, p *config.Provider, script setting) {
+	for _, name := range []string{"base_url", "api_key", "headers", "timeout", "idle_timeout"} {
+		if attr, ok := b.attrs[name]; ok {
+			l.warnf(schema.RuleNoEffect, place(attr.Range), "Argument without effect", "A scripted model makes no connection, so %s changes nothing.", name)
+		}
+	}
+	if script.bad {
+		return
+	}
+	if !script.set {
+		l.errorf(b.at, "Missing argument", "A provider with protocol \"script\" names the file of its answers: script = \"model.hcl\".")
+		return
+	}
+	path := l.resolve(script.v.AsString(), script.at.File)
+	p.Script = config.Attr[string]{V: path, Set: true, At: script.at}
+	name := l.opts.shown(path)
+	if replies, again := l.scripts[name]; again {
+		// Another provider uses the same script; its problems were reported.
+		p.Replies = replies
+		return
+	}
+	text, ok := l.read(path, maxConfig, script.at, "script")
+	if !ok {
+		return
+	}
+	replies, diags := readScript(l, name, path, text)
+	l.diags = append(l.diags, diags...)
+	l.scripts[name] = replies
+	p.Replies = replies
+}
+
+func (l *loader) apiKey(b *body) config.Secret {
+	attr, ok := b.attrs["api_key"]
+	if !ok {
+		return config.Secret{}
+	}
+	return l.secret(attr.Expr, b.address+".api_key", "The credential")
+}
+
+var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+
+func (l *loader) headers(b *body) []config.Header {
+	attr, ok := b.attrs["headers"]
+	if !ok {
+		return nil
+	}
+	given, ok := pairs(attr.Expr)
+	if !ok {
+		a, _ := b.schema.Attribute("headers")
+		l.errorf(place(attr.Expr.Range()), "Invalid value", "The argument \"headers\" must be written out, so that its values can be read late: %s.", a.Type.Written())
+		return nil
+	}
+	first := map[string]diag.Range{}
+	var out []config.Header
+	for _, h := range given {
+		key := textproto.CanonicalMIMEHeaderKey(h.name)
+		earlier, again := first[key]
+		switch {
+		case !headerName.MatchString(h.name):
+			l.errorf(h.key, "Invalid header name", "The name of an HTTP header has only letters, digits and -.")
+		case again:
+			l.report(duplicate("The header "+quoted(h.name), h.key, earlier))
+		case key == "Content-Type" || key == "Content-Length" || key == "Host" || key == "Transfer-Encoding":
+			l.errorf(h.key, "Header not allowed", "The header %s is set by the protocol.", key)
+		default:
+			first[key] = h.key
+			secret := l.secret(h.expr, b.address+".headers."+h.name, "The header "+h.name)
+			out = append(out, config.Header{Name: h.name, Value: secret})
+		}
+	}
+	slices.SortFunc(out, func(a, b config.Header) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+// isText reports whether a value is a text, or may turn out to be one.
+func isText(v cty.Value) bool {
+	return v.Type() == cty.String || v.Type() == cty.DynamicPseudoType && !v.IsKnown()
+}

@@ -1,0 +1,320 @@
+package hclfile
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+
+	"github.com/dsh-hcl/dsh/config"
+)
+
+// scope says what an expression may read.
+type scope struct {
+	what      string               // whose expression it is, for messages: "a template"
+	globals   bool                 // var, local, path, env
+	workspace bool                 // workspace
+	objects   map[string]cty.Value // what this place adds: agent, model, vars
+	noFile    bool                 // file() is not there
+	unknown   bool                 // env and file() are not read: only types are checked
+}
+
+// everything is the scope of ordinary expressions.
+func everything() *scope { return &scope{globals: true, workspace: true} }
+
+// constants is the scope of what must not depend on anything.
+func constants(what string) *scope { return &scope{what: what, noFile: true} }
+
+// with adds objects to a scope.
+func (s *scope) with(objects map[string]cty.Value) *scope {
+	out := *s
+	out.objects = map[string]cty.Value{}
+	for name, v := range s.objects {
+		out.objects[name] = v
+	}
+	for name, v := range objects {
+		out.objects[name] = v
+	}
+	return &out
+}
+
+// roots are the names a scope begins with, sorted.
+func (s *scope) roots() []string {
+	var out []string
+	if s.globals {
+		out = append(out, "env", "local", "path", "var")
+	}
+	if s.workspace {
+		out = append(out, "workspace")
+	}
+	for name := range s.objects {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// inputs is what one expression reads: its context, the marks of all sensitive
+// values it uses, and whether a value it needs could not be had, which was
+// reported where that value is declared.
+type inputs struct {
+	context    *hcl.EvalContext
+	traversals []hcl.Traversal
+	marks      []mark
+	failed     bool
+	size       int // bytes of text in the values, each counted as often as it is read
+}
+
+// maxInputs bounds the bytes that an expression reads, so that a few locals that
+// repeat each other do not fill the memory.
+const maxInputs = 64 << 20
+
+// gather resolves the names that an expression reads. It reports names that do
+// not exist, whatever the expression would do with them.
+func (l *loader) gather(expr hcl.Expression, sc *scope, owner string) (inputs, bool) {
+	in := inputs{traversals: expr.Variables()}
+	variables := map[string]cty.Value{}
+	members := map[string]map[string]cty.Value{}
+	ok := true
+	for _, t := range in.traversals {
+		root := t.RootName()
+		if v, found := sc.objects[root]; found {
+			variables[root] = v
+			continue
+		}
+		if !slices.Contains(sc.roots(), root) {
+			l.unknownRoot(t, sc)
+			ok = false
+			continue
+		}
+		switch root {
+		case "path":
+			variables[root] = l.paths
+			continue
+		case "workspace":
+			variables[root] = l.workspaceObject(t)
+			continue
+		}
+		if members[root] == nil {
+			members[root] = map[string]cty.Value{}
+		}
+		name, named := memberName(t)
+		if !named {
+			l.errorf(place(t.SourceRange()), "Name missing", "Write the name after %s: %s.NAME.", root, root)
+			ok = false
+			continue
+		}
+		v, found, reported := l.member(root, name, t, sc, owner)
+		switch {
+		case reported:
+			ok = false
+		case found && v == cty.NilVal:
+			in.failed = true
+		case found:
+			if _, first := members[root][name]; !first {
+				members[root][name] = v
+			}
+			_, marks := marksOf(v)
+			in.marks = append(in.marks, marks...)
+			in.size += l.sizeOf(root, name)
+		}
+	}
+	if in.size > maxInputs {
+		l.errorf(place(expr.Range()), "Expression too large", "The values that this expression uses have more than %d MiB together.", maxInputs>>20)
+		ok = false
+	}
+	for root, values := range members {
+		variables[root] = cty.ObjectVal(values)
+	}
+	in.context = &hcl.EvalContext{Variables: variables, Functions: l.functions}
+	calls, known := l.calls(expr, sc)
+	if calls != nil {
+		in.context = in.context.NewChild()
+		in.context.Functions = calls.functions
+		in.marks = append(in.marks, calls.marks...)
+	}
+	return in, ok && known
+}
+
+// member returns var.NAME, local.NAME or env.NAME. A value of NilVal could not be
+// had, for a reason that was reported; reported says that the name itself is
+// wrong. An environment variable that is not set is not found.
+func (l *loader) member(root, name string, t hcl.Traversal, sc *scope, owner string) (v cty.Value, found, reported bool) {
+	at := place(t.SourceRange())
+	switch root {
+	case "var":
+		x, ok := l.variables[name]
+		if !ok {
+			l.errorf(at, "Unknown variable", "No variable %q is declared.%s", name, suggestOrList(name, "variables", l.names))
+			return cty.NilVal, false, true
+		}
+		l.used["var."+name] = true
+		return x.value, true, false
+	case "local":
+		x, ok := l.locals[name]
+		if !ok {
+			l.errorf(at, "Unknown local", "No local %q is defined.%s", name, suggestOrList(name, "locals", l.localList))
+			return cty.NilVal, false, true
+		}
+		l.used["local."+name] = true
+		return l.localValue(x), true, false
+	}
+	l.starts = append(l.starts, config.Start{Kind: "env", Text: envStart(name, owner), At: at})
+	m := mark{source: "env." + name, at: at}
+	if sc.unknown {
+		return cty.UnknownVal(cty.String).Mark(m), true, false
+	}
+	if s, ok := l.opts.env(name); ok {
+		return cty.StringVal(s).Mark(m), true, false
+	}
+	return cty.NilVal, false, false
+}
+
+// sizeOf is the number of bytes of text in a variable or local.
+func (l *loader) sizeOf(root, name string) int {
+	key := root + "." + name
+	n, known := l.sizes[key]
+	if !known {
+		switch root {
+		case "var":
+			n = textBytes(l.variables[name].value)
+		case "local":
+			n = textBytes(l.locals[name].value)
+		}
+		l.sizes[key] = n
+	}
+	return n
+}
+
+func textBytes(v cty.Value) int {
+	v, _ = v.Unmark()
+	switch {
+	case v.IsNull() || !v.IsKnown():
+		return 0
+	case v.Type() == cty.String:
+		return len(v.AsString())
+	case !v.CanIterateElements():
+		return 8
+	}
+	n := 8
+	for it := v.ElementIterator(); it.Next(); {
+		_, e := it.Element()
+		n += textBytes(e)
+	}
+	return n
+}
+
+// envStart is how a use of the environment is shown to the person who trusts it.
+// It names the user of the value, so that a key which moves to another provider is
+// asked about again.
+func envStart(name, owner string) string { return "env." + name + " for " + owner }
+
+// memberName is the name after the root of a traversal.
+func memberName(t hcl.Traversal) (string, bool) {
+	if len(t) < 2 {
+		return "", false
+	}
+	switch step := t[1].(type) {
+	case hcl.TraverseAttr:
+		return step.Name, true
+	case hcl.TraverseIndex:
+		if step.Key.Type() == cty.String && step.Key.IsKnown() && !step.Key.IsNull() {
+			return step.Key.AsString(), true
+		}
+	}
+	return "", false
+}
+
+func (l *loader) unknownRoot(t hcl.Traversal, sc *scope) {
+	root := t.RootName()
+	at := place(t.SourceRange())
+	roots := sc.roots()
+	var detail string
+	switch {
+	case len(roots) == 0:
+		detail = fmt.Sprintf("There are no names in %s; only constants and functions.", sc.what)
+	case (root == "model" || root == "provider") && sc.globals:
+		detail = fmt.Sprintf("The address of a %s can only stand alone, as the value of an argument that asks for one.", root)
+	case root == "agent" && sc.globals:
+		detail = "The names agent and model exist in contributors only."
+	case sc.what != "":
+		detail = fmt.Sprintf("There is no %q in %s.%s", root, sc.what, suggestOrList(root, "names", roots))
+	default:
+		detail = fmt.Sprintf("There is no %q.%s", root, suggestOrList(root, "names", roots))
+	}
+	l.errorf(at, "Unknown name", "%s%s", detail, l.literalAdvice(t.SourceRange()))
+}
+
+// boundCalls are functions that one expression sees in its own way.
+type boundCalls struct {
+	functions map[string]function.Function
+	marks     []mark
+}
+
+// calls checks the names of the functions that an expression calls, and binds
+// those that need to know their place.
+func (l *loader) calls(expr hcl.Expression, sc *scope) (*boundCalls, bool) {
+	node, native := expr.(hclsyntax.Node)
+	if !native {
+		return nil, true
+	}
+	var bound *boundCalls
+	ok := true
+	bind := func(name string, f function.Function) {
+		if bound == nil {
+			bound = &boundCalls{functions: map[string]function.Function{}}
+		}
+		if _, first := bound.functions[name]; !first {
+			bound.functions[name] = f
+		}
+	}
+	hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
+		if number, is := n.(*hclsyntax.LiteralValueExpr); is {
+			ok = l.checkLiteral(number) && ok
+			return nil
+		}
+		call, is := n.(*hclsyntax.FunctionCallExpr)
+		if !is {
+			return nil
+		}
+		at := place(call.Range())
+		f, known := l.functions[call.Name]
+		if !known {
+			if f, known = lookupFunction(call.Name); known {
+				l.functions[call.Name] = f
+			}
+		}
+		switch {
+		case !known:
+			l.errorf(place(call.NameRange), "Unknown function", "There is no function %q.%s", call.Name, didYouMean(call.Name, functionNames()))
+			ok = false
+		case call.Name == "file" && sc.noFile:
+			l.errorf(place(call.NameRange), "Function not available", "There is no function file in %s.", sc.what)
+			ok = false
+		case call.Name == "file":
+			bind("file", l.fileFunction(at, sc))
+		case call.Name == "sensitive":
+			bind("sensitive", sensitiveFunction(at))
+			bound.marks = append(bound.marks, mark{source: "sensitive(...)", at: at})
+		}
+		return nil
+	})
+	return bound, ok
+}
+
+// checkLiteral refuses numbers whose text would be absurdly long.
+func (l *loader) checkLiteral(e *hclsyntax.LiteralValueExpr) bool {
+	if e.Val.Type() != cty.Number || e.Val.IsNull() || !e.Val.IsKnown() {
+		return true
+	}
+	const bits = 4096
+	f := e.Val.AsBigFloat()
+	if exp := f.MantExp(nil); f.IsInf() || exp > bits || exp < -bits {
+		l.errorf(place(e.SrcRange), "Number out of range", "This number is too large or too small.")
+		return false
+	}
+	return true
+}

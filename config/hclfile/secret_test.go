@@ -1,0 +1,126 @@
+package hclfile
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/dsh-hcl/dsh/config"
+	"github.com/dsh-hcl/dsh/config/diag"
+)
+
+// provider reads a configuration with one provider that has these attributes.
+func provider(t *testing.T, attrs string, files map[string]string, env map[string]string) config.Provider {
+	t.Helper()
+	all := map[string]string{"dsh.hcl": "locals {\n  prefix = \"Bearer\"\n}\nprovider \"p\" {\n  protocol = \"openai\"\n" + attrs + "\n}\n"}
+	for name, text := range files {
+		all[name] = text
+	}
+	cfg, sources, diags := load(all, env)
+	if diags.HasErrors() {
+		t.Fatal(rendered(diags, sources))
+	}
+	return cfg.Providers[0]
+}
+
+func TestReveal(t *testing.T) {
+	cases := []struct {
+		expr  string
+		files map[string]string
+		env   map[string]string
+		want  string
+		fails string
+	}{
+		{expr: "env.KEY", env: map[string]string{"KEY": "k"}, want: "k"},
+		{expr: `"${local.prefix} ${env.KEY}"`, env: map[string]string{"KEY": "k"}, want: "Bearer k"},
+		{expr: `trimspace(file("key.txt"))`, files: map[string]string{"key.txt": "k\n"}, want: "k"},
+		{expr: `try(env.KEY, env.OTHER)`, env: map[string]string{"OTHER": "o"}, want: "o"},
+		{expr: `env.KEY`, fails: "dsh.hcl:6,13: Environment variable not set"},
+		{expr: `env.KEY`, env: map[string]string{"KEY": ""}, fails: "dsh.hcl:6,13: Secret cannot be used: The credential is empty"},
+		{expr: `env.KEY`, env: map[string]string{"KEY": "canary\n"}, fails: "The credential holds a line break"},
+		{expr: `file("key.txt")`, fails: "the file key.txt does not exist"},
+		{expr: `tonumber(env.KEY)`, env: map[string]string{"KEY": "canary"}, fails: "invalid argument (sensitive)"},
+		{expr: `jsondecode(env.KEY)`, env: map[string]string{"KEY": "12"}, fails: "The credential is not a text"},
+	}
+	for _, c := range cases {
+		if strings.HasPrefix(c.expr, "tonumber") {
+			c.expr = "tostring(" + c.expr + ")"
+		}
+		p := provider(t, "  api_key = "+c.expr, c.files, c.env)
+		got, diags := p.APIKey.Reveal()
+		if c.fails == "" {
+			if got != c.want || len(diags) > 0 {
+				t.Errorf("%s: %q, %v", c.expr, got, diags)
+			}
+			continue
+		}
+		err := diags.Err()
+		if err == nil || !strings.Contains(err.Error(), c.fails) || got != "" || strings.Contains(err.Error(), "canary") {
+			t.Errorf("%s: %q, %v, want %s", c.expr, got, err, c.fails)
+		}
+	}
+}
+
+func TestRevealAtTheSameTime(t *testing.T) {
+	p := provider(t, "  api_key = \"${workspace.name} ${env.KEY}\"\n  headers = { \"X-A\" = \"${upper(env.KEY)}\" }", nil, map[string]string{"KEY": "k"})
+	var wait sync.WaitGroup
+	for range 20 {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			a, _ := p.APIKey.Reveal()
+			b, _ := p.Headers[0].Value.Reveal()
+			if a != "project k" || b != "K" {
+				t.Errorf("%q, %q", a, b)
+			}
+		}()
+	}
+	wait.Wait()
+}
+
+func TestSecretsDoNotPrint(t *testing.T) {
+	p := provider(t, "  api_key = env.KEY", nil, map[string]string{"KEY": "canary"})
+	for _, s := range []string{fmt.Sprint(p), fmt.Sprintf("%+v %#v %q", p, p.APIKey, p.APIKey)} {
+		if strings.Contains(s, "canary") {
+			t.Error(s)
+		}
+	}
+}
+
+// TestSecretsInSources reads configurations that hold secrets and a mistake, and
+// looks for the secrets in everything that is shown.
+func TestSecretsInSources(t *testing.T) {
+	cases := map[string]string{
+		"beside a mistake":  "provider \"p\" { api_key = \"canary\" }",
+		"in a header":       "provider \"p\" {\n  headers = {\n    \"X-A\" = \"canary\"\n    \"X B\" = \"x canary\"\n  }\n}",
+		"in an expression":  "provider \"p\" {\n  protocol = \"openai\"\n  api_key = upper(\"canary${local.x}\")\n}",
+		"in a heredoc":      "provider \"p\" {\n  api_key = <<EOT\ncanary\nEOT\n}",
+		"in an address":     "provider \"p\" {\n  protocol = \"openai\"\n  base_url = \"https://x:canary@example.com\"\n}",
+		"of a variable":     "variable \"v\" {\n  sensitive = true\n  type = number\n  default = \"canary\"\n}",
+		"of odd a variable": "variable \"v\" {\n  sensitive = \"x\"\n  default = [\"canary\"]\n}",
+		"unclosed":          "provider \"p\" {\n  api_key = \"canary\n}",
+		"unclosed header":   "provider \"p\" {\n  headers = {\n    \"X-A\" = \"canary\n  }\n}",
+		"unquoted":          "provider \"p\" {\n  api_key = sk-canary !\n}",
+		"with a stray sign": "provider \"p\" {\n  api_key = \"canary\" ]\n}",
+		"on one line":       "provider \"p\" { api_key = \"canary }",
+	}
+	for name, text := range cases {
+		_, sources, diags := load(map[string]string{"dsh.hcl": text}, nil)
+		if !diags.HasErrors() {
+			t.Errorf("%s: no error", name)
+		}
+		var b strings.Builder
+		if err := diag.JSON(&b, diags, sources); err != nil {
+			t.Fatal(err)
+		}
+		for file, s := range sources {
+			if len(s) != len(text) {
+				t.Errorf("%s: %s has %d bytes, not %d", name, file, len(s), len(text))
+			}
+		}
+		if out := rendered(diags, sources) + b.String(); strings.Contains(out, "canary") {
+			t.Errorf("%s: the secret is shown:\n%s", name, out)
+		}
+	}
+}

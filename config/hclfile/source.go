@@ -1,0 +1,124 @@
+package hclfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/dsh-hcl/dsh/config/diag"
+)
+
+// source is one file of HCL. name is its path as messages show it, which is also
+// the key of its text in diag.Sources.
+type source struct {
+	name   string
+	folder string // absolute; relative paths written in the file start here
+	text   []byte
+	body   *hclsyntax.Body // nil when the file could not be read as HCL
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// read returns a file's text and whether it could be read; at is where the file
+// is named, and what says which file it is: "template".
+func (l *loader) read(path string, max int64, at diag.Range, what string) ([]byte, bool) {
+	text, err := l.opts.Files.ReadFile(path, max)
+	if err == nil {
+		return text, true
+	}
+	l.report(unreadable(&l.opts, path, err, at, what))
+	return nil, false
+}
+
+// unreadable says why a file could not be read, with the nearest name beside it
+// when there is no such file.
+func unreadable(opts *Options, path string, err error, at diag.Range, what string) diag.Diagnostic {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return diag.Errorf(at, "File cannot be read", "The %s cannot be read: %s.", what, err)
+	}
+	advice := ""
+	if names, err := opts.Files.ReadDir(filepath.Dir(path)); err == nil {
+		advice = didYouMean(filepath.Base(path), names)
+	}
+	return diag.Errorf(at, "File not found", "The %s %s does not exist.%s", what, opts.shown(path), advice)
+}
+
+// notUTF8 returns the place of the first byte that is not UTF-8.
+func notUTF8(name string, text []byte) (diag.Range, bool) {
+	if utf8.Valid(text) {
+		return diag.Range{}, false
+	}
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return placeAt(name, text, i, i+1), true
+		}
+		i += size
+	}
+	return diag.Range{}, false
+}
+
+// parse reads a text as HCL. What is wrong with it is reported; a body with
+// errors holds what could be understood.
+func (l *loader) parse(s *source) {
+	l.sources[s.name] = s.text
+	l.files[s.name] = s
+	if at, bad := notUTF8(s.name, s.text); bad {
+		l.blind = true
+		l.report(diag.Errorf(at, "Not UTF-8", "This byte is not UTF-8 text. Save the file as UTF-8."))
+		return
+	}
+	text, start := s.text, hcl.InitialPos
+	if bytes.HasPrefix(text, byteOrderMark) {
+		l.report(diag.Errorf(placeAt(s.name, text, 0, len(byteOrderMark)), "Byte order mark",
+			"A configuration file must not begin with a byte order mark. Save the file as UTF-8 without one."))
+		text, start.Byte = text[len(byteOrderMark):], len(byteOrderMark)
+	}
+	if at, deep := tooDeep(text, s.name, start); deep {
+		l.blind = true
+		l.report(diag.Errorf(place(at), "Nested too deeply", "Expressions and blocks may be nested %d levels deep.", maxDepth))
+		return
+	}
+	file, diags := hclsyntax.ParseConfig(text, s.name, start)
+	l.syntax(diags)
+	l.blind = l.blind || diags.HasErrors()
+	s.body, _ = file.Body.(*hclsyntax.Body)
+	l.maskSecrets(s, diags.HasErrors())
+}
+
+// syntax reports what the parser found. A text that lacks its closing quote
+// makes the parser stumble over every line behind it; only the first is reported.
+func (l *loader) syntax(diags hcl.Diagnostics) {
+	const multiLine, unterminated = "Invalid multi-line string", "Unterminated template string"
+	broken := false
+	for _, d := range diags {
+		if broken && (d.Summary == multiLine || d.Summary == unterminated) {
+			continue
+		}
+		broken = broken || d.Summary == multiLine
+		out := diag.Diagnostic{Summary: d.Summary, Detail: d.Detail, Subject: placeOf(d.Subject), Context: placeOf(d.Context)}
+		if d.Subject != nil {
+			out.Detail += l.literalAdvice(*d.Subject)
+		}
+		l.report(out)
+	}
+}
+
+// literalAdvice says how to write text that HCL takes for an expression, when the
+// place looks like a shell variable or a format of another language.
+func (l *loader) literalAdvice(r hcl.Range) string {
+	s, ok := l.sources[r.Filename]
+	if !ok || r.Start.Byte > len(s) {
+		return ""
+	}
+	if text := shellExpansion(s, r.Start.Byte); text != "" {
+		return fmt.Sprintf(" To write the text %s itself, double its first character: %s.", text, text[:1]+text)
+	}
+	return ""
+}

@@ -1,0 +1,4 @@
+provider "p" {
+  protocol = "openai"
+  protocol = "script" # ERROR: Attribute redefined
+}

@@ -1,0 +1,3 @@
+variable "my team" { # ERROR: Invalid name: A name begins with a letter
+  default = 1
+}

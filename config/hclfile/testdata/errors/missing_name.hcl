@@ -1,0 +1,3 @@
+provider { # ERROR: Missing name: A provider block has a name: provider "NAME" {
+  protocol = "openai"
+}

@@ -1,0 +1,2 @@
+agent "a" { # ERROR: Missing argument: The argument "model" is required here.
+}

@@ -1,0 +1,3 @@
+locals {
+  a = "curl -w '%{http_code}'" # ERROR: To write the text %{http_code} itself, double its first character: %%{http_code}.
+}

@@ -1,0 +1,8 @@
+provider "p" {
+  protocol = "openai
+  # ERROR(-1): Invalid multi-line string
+}
+
+agent "a" {
+  model = "not reached"
+}

@@ -1,0 +1,2 @@
+locals "l" { # ERROR: Unexpected name: A locals block has no name: locals {
+}

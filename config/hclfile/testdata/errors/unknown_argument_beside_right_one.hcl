@@ -1,0 +1,4 @@
+provider "p" {
+  protocol  = "openai"
+  protocoll = "openai" # ERROR: Unknown argument: There is no argument "protocoll" in provider. Did you mean "protocol"?
+}

@@ -1,0 +1,7 @@
+dsh {
+  disable_rules = ["unused-declaration"]
+}
+
+locals {
+  a = 1
+}

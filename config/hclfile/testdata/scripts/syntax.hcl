@@ -1,0 +1,3 @@
+reply {
+  text = "a" b # ERROR: Missing newline after argument
+}

@@ -1,0 +1,97 @@
+package hclfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/dsh-hcl/dsh/schema"
+)
+
+// unknownArgument reports an attribute that the table does not know at this
+// place, with the most useful thing that can be said about it.
+func (l *loader) unknownArgument(a *hclsyntax.Attribute, s *schema.Block, where string) {
+	detail := fmt.Sprintf("There is no argument %q in %s.", a.Name, l.inside(where))
+	names := s.AttributeNames()
+	absent := slices.IndexFunc(s.Absent, func(x schema.Absent) bool { return x.Name == a.Name })
+	_, isBlock := s.Child(a.Name)
+	switch {
+	case absent >= 0:
+		detail += " " + s.Absent[absent].Why
+	case isBlock:
+		detail = fmt.Sprintf("%q is a block, which is written without an equals sign: %s { ... }.", a.Name, a.Name)
+	case nearest(a.Name, names) != "":
+		detail += didYouMean(a.Name, names)
+	default:
+		if homes := homesOf(l.language, a.Name, false); len(homes) > 0 {
+			detail += fmt.Sprintf(" It is an argument of %s.", strings.Join(homes, " and of "))
+		} else if len(names) > 0 {
+			detail += " Its arguments are: " + strings.Join(names, ", ") + "."
+		} else if len(s.Blocks) > 0 {
+			detail += " It has only blocks: " + strings.Join(s.BlockTypes(), ", ") + "."
+		}
+	}
+	l.errorf(place(a.NameRange), "Unknown argument", "%s", detail)
+}
+
+// unknownBlock reports a block that the table does not know at this place.
+func (l *loader) unknownBlock(b *hclsyntax.Block, s *schema.Block, where string) {
+	detail := fmt.Sprintf("There is no block %q in %s.", b.Type, l.inside(where))
+	types := s.BlockTypes()
+	_, isArgument := s.Attribute(b.Type)
+	switch {
+	case isArgument:
+		detail = fmt.Sprintf("%q is an argument, which is written with an equals sign: %s = ....", b.Type, b.Type)
+	case s.Names != nil:
+		detail = fmt.Sprintf("There are no blocks in %s; an object is written with an equals sign: %s = { ... }.", l.inside(where), b.Type)
+	case nearest(b.Type, types) != "":
+		detail += didYouMean(b.Type, types)
+	default:
+		if homes := homesOf(l.language, b.Type, true); len(homes) > 0 {
+			detail += fmt.Sprintf(" It belongs into %s.", strings.Join(homes, " or "))
+		} else if len(types) > 0 {
+			detail += " Its blocks are: " + strings.Join(types, ", ") + "."
+		} else {
+			detail += " It has no blocks."
+		}
+	}
+	l.errorf(place(b.DefRange()), "Unknown block", "%s", detail)
+}
+
+// inside names the block of a message; the root has no type.
+func (l *loader) inside(where string) string {
+	if where == "" {
+		return l.rootName + ", outside of blocks"
+	}
+	return where
+}
+
+// homesOf lists the types of blocks in which a name is known, none when they are
+// too many to help.
+func homesOf(language *schema.Block, name string, block bool) []string {
+	var homes []string
+	var walk func(b *schema.Block)
+	walk = func(b *schema.Block) {
+		_, known := b.Attribute(name)
+		if block {
+			_, known = b.Child(name)
+		}
+		home := b.Type
+		if home == "" {
+			home = "the file itself, outside of blocks"
+		}
+		if known && !slices.Contains(homes, home) {
+			homes = append(homes, home)
+		}
+		for _, c := range b.Blocks {
+			walk(c.Block)
+		}
+	}
+	walk(language)
+	if len(homes) > 3 {
+		return nil
+	}
+	return homes
+}

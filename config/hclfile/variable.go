@@ -1,0 +1,232 @@
+package hclfile
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/typeexpr"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/dsh-hcl/dsh/config/diag"
+)
+
+// variable is a declared input. value is NilVal when there is none, which was
+// reported.
+type variable struct {
+	name      string
+	at        diag.Range
+	kind      cty.Type
+	sensitive bool
+	value     cty.Value
+}
+
+func (l *loader) declareVariables(root *body) {
+	home := cty.NullVal(cty.String)
+	if l.opts.Home != "" {
+		home = cty.StringVal(l.opts.Home)
+	}
+	l.paths = cty.ObjectVal(map[string]cty.Value{
+		"config": cty.StringVal(l.dir), "workspace": cty.StringVal(l.workspace), "home": home,
+	})
+	for _, b := range l.unique(root.of("variable"), "") {
+		v := l.declare(b)
+		l.variables[v.name] = v
+		l.names = append(l.names, v.name)
+	}
+}
+
+func (l *loader) declare(b *body) *variable {
+	v := &variable{name: b.label, at: b.at, kind: cty.DynamicPseudoType}
+	sc := constants("a variable block")
+	l.setting(b, "description", sc)
+	sensitive := l.setting(b, "sensitive", sc)
+	v.sensitive = sensitive.bad || sensitive.v.True()
+	nullable := l.setting(b, "nullable", sc)
+	usable := !sensitive.bad && !nullable.bad
+
+	var defaults *typeexpr.Defaults
+	if attr, ok := b.attrs["type"]; ok {
+		kind, d, diags := typeexpr.TypeConstraintWithDefaults(attr.Expr)
+		l.syntax(diags)
+		if diags.HasErrors() {
+			usable = false
+		} else {
+			v.kind, defaults = kind, d
+		}
+	}
+	var fallback cty.Value
+	if attr, ok := b.attrs["default"]; ok {
+		x, ok := l.eval(attr.Expr, sc, "var."+v.name)
+		if ok && usable {
+			fallback, ok = l.inputValue(v, x, defaults, place(attr.Expr.Range()), "default")
+		}
+		usable = usable && ok
+	}
+	input, given, ok := l.input(v, defaults)
+	if !usable || !ok {
+		return v
+	}
+	switch {
+	case given && (!input.IsNull() || !nullable.bad && nullable.v.True()):
+		v.value = input
+	case fallback != cty.NilVal && fallback.IsNull() && !nullable.v.True():
+		l.errorf(place(b.attrs["default"].Expr.Range()), "Invalid value", "The default of %q is null, and the variable is not nullable.", v.name)
+		return v
+	case fallback != cty.NilVal:
+		v.value = fallback
+	case given:
+		l.errorf(v.at, "Variable without value", "The value given for the variable %q is null, which it does not allow, and it has no default.", v.name)
+		return v
+	default:
+		l.errorf(v.at, "Variable without value", "The variable %q has no default. Give it a value%s by setting DSH_VAR_%s.", v.name, byFlag(v), v.name)
+		return v
+	}
+	if v.sensitive {
+		v.value = v.value.Mark(mark{source: "var." + v.name, at: v.at})
+	}
+	return v
+}
+
+func byFlag(v *variable) string {
+	if v.sensitive {
+		return ""
+	}
+	return " with --var " + v.name + "=VALUE or"
+}
+
+// input is the value that was given from outside, not yet marked as sensitive.
+// given is false when there is none; ok is false when it cannot be used.
+func (l *loader) input(v *variable, defaults *typeexpr.Defaults) (x cty.Value, given, ok bool) {
+	text, flag := l.opts.Vars[v.name]
+	source := "--var " + v.name
+	if flag && v.sensitive {
+		l.errorf(v.at, "Sensitive variable in --var", "The variable %q is sensitive, and a list of processes shows what --var gives. Set DSH_VAR_%s instead.", v.name, v.name)
+		return cty.NilVal, true, false
+	}
+	if !flag {
+		source = "DSH_VAR_" + v.name
+		if text, given = l.opts.env(source); !given {
+			return cty.NilVal, false, true
+		}
+	}
+	if v.kind == cty.String || v.kind == cty.DynamicPseudoType {
+		return cty.StringVal(text), true, true
+	}
+	// The text of a sensitive input is kept out of sources and messages.
+	if !v.sensitive {
+		l.sources[source] = []byte(text)
+	}
+	at := diag.Range{File: source, Start: diag.Pos{Line: 1, Column: 1}, End: diag.Pos{Line: 1, Column: 1 + len(text), Byte: len(text)}}
+	refuse := func(problem string) (cty.Value, bool, bool) {
+		if v.sensitive {
+			l.errorf(v.at, "Invalid input", "The value of %s is not %s.", source, typeexpr.TypeString(v.kind))
+		} else {
+			l.errorf(at, "Invalid input", "The value of %s is not %s: %s", source, typeexpr.TypeString(v.kind), sentence(problem))
+		}
+		return cty.NilVal, true, false
+	}
+	if r, deep := tooDeep([]byte(text), source, hcl.InitialPos); deep || len(text) > maxConfig {
+		_ = r
+		return refuse("it is nested too deeply or too long")
+	}
+	expr, diags := hclsyntax.ParseExpression([]byte(text), source, hcl.InitialPos)
+	if !diags.HasErrors() {
+		x, diags = value(expr, nil)
+	}
+	if diags.HasErrors() {
+		return refuse("write a constant of that type")
+	}
+	x, problem := conform(x, v.kind, defaults)
+	if problem != "" {
+		return refuse(problem)
+	}
+	return x, true, true
+}
+
+// inputValue checks a value against the type of its variable.
+func (l *loader) inputValue(v *variable, x cty.Value, defaults *typeexpr.Defaults, at diag.Range, what string) (cty.Value, bool) {
+	plain, marks := marksOf(x)
+	plain, problem := conform(plain, v.kind, defaults)
+	if problem != "" {
+		if len(marks) > 0 || v.sensitive {
+			problem = "it has another type"
+		}
+		l.errorf(at, "Invalid value", "The %s of %q is not %s: %s", what, v.name, typeexpr.TypeString(v.kind), sentence(problem))
+		return cty.NilVal, false
+	}
+	return withMarks(plain, marks), true
+}
+
+// conform converts a value to a type where only the kind of collection differs: a
+// list that is written out to list(string), say. A text never becomes a number or
+// the reverse.
+func conform(v cty.Value, want cty.Type, defaults *typeexpr.Defaults) (cty.Value, string) {
+	if defaults != nil && !v.IsNull() {
+		v = defaults.Apply(v)
+	}
+	if problem := mismatch(v, want); problem != "" {
+		return v, problem
+	}
+	out, err := convert.Convert(v, want)
+	if err != nil {
+		return v, err.Error()
+	}
+	return out, ""
+}
+
+// mismatch finds a primitive value of another type than is wanted at its place.
+func mismatch(v cty.Value, want cty.Type) string {
+	have := v.Type()
+	if v.IsNull() || !v.IsKnown() || want == cty.DynamicPseudoType {
+		return ""
+	}
+	if want.IsPrimitiveType() && have != want {
+		return "it holds " + kindOf(v) + " where " + typeexpr.TypeString(want) + " is wanted"
+	}
+	switch {
+	case want.IsCollectionType() && v.CanIterateElements():
+		for it := v.ElementIterator(); it.Next(); {
+			if _, e := it.Element(); true {
+				if p := mismatch(e, want.ElementType()); p != "" {
+					return p
+				}
+			}
+		}
+	case want.IsTupleType() && have.IsTupleType() && have.Length() == want.Length():
+		for i, t := range want.TupleElementTypes() {
+			if p := mismatch(v.Index(cty.NumberIntVal(int64(i))), t); p != "" {
+				return p
+			}
+		}
+	case want.IsObjectType() && have.IsObjectType():
+		types := want.AttributeTypes()
+		for _, name := range slices.Sorted(maps.Keys(types)) {
+			if have.HasAttribute(name) {
+				if p := mismatch(v.GetAttr(name), types[name]); p != "" {
+					return p
+				}
+			}
+		}
+		for _, name := range attributeNames(have) {
+			if !want.HasAttribute(name) {
+				return "it has no attribute " + quoted(name) + " in its type"
+			}
+		}
+	}
+	return ""
+}
+
+// attributeNames are the attributes of an object type, sorted.
+func attributeNames(t cty.Type) []string { return slices.Sorted(maps.Keys(t.AttributeTypes())) }
+
+// checkInputs reports --var names that no variable has.
+func (l *loader) checkInputs() {
+	for _, name := range slices.Sorted(maps.Keys(l.opts.Vars)) {
+		if _, ok := l.variables[name]; !ok {
+			l.errorf(diag.Range{}, "Unknown variable", "--var gives %q, which the configuration does not declare.%s", name, suggestOrList(name, "variables", l.names))
+		}
+	}
+}
