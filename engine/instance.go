@@ -24,6 +24,12 @@ type Options struct {
 	// Client connects to the agent's provider. It is called once, before the
 	// first request, so that a secret is resolved only when it is needed.
 	Client func() (provider.Client, error)
+	// Seams are where the program around the engine decides.
+	Seams Seams
+	// Tools runs the agent's tools. May be nil.
+	Tools Tools
+	// OnError is told failures that end nothing. May be nil.
+	OnError func(error)
 	// OnChunk sees the answer as it streams, on the instance's goroutine. May be
 	// nil.
 	OnChunk func(msg.Chunk)
@@ -51,7 +57,9 @@ type Instance struct {
 
 	// Owned by the driver's goroutine.
 	frozen   Frozen
-	logged   bool // this instance has logged its header
+	tools    []msg.Tool             // as they were when the prefix was composed
+	opening  []event.ContextMessage // of the session start, for the first prompt
+	logged   bool                   // this instance has logged its header
 	client   provider.Client
 	encoder  *wire.Encoder
 	encGen   int
@@ -164,6 +172,7 @@ func (i *Instance) Dispose() error {
 
 // drive carries out the machine's actions until it says Exit or the log fails.
 func (i *Instance) drive() {
+	i.begin()
 	var r loop.Result = loop.Done{}
 	var err error
 	for err == nil {
@@ -186,6 +195,29 @@ func (i *Instance) drive() {
 	close(i.done)
 }
 
+// begin calls the session-start seams. Their failure is reported and no more.
+func (i *Instance) begin() {
+	start := SessionStart{SessionID: i.session.Log.Header().ID, Resumed: i.session.State.Next() > 0}
+	for _, f := range i.opts.Seams.SessionStart {
+		var err error
+		func() {
+			defer contain(&err)
+			var more []event.ContextMessage
+			more, err = f(context.Background(), start)
+			i.opening = append(i.opening, more...)
+		}()
+		if err != nil {
+			i.report(err)
+		}
+	}
+}
+
+func (i *Instance) report(err error) {
+	if i.opts.OnError != nil {
+		i.opts.OnError(err)
+	}
+}
+
 // perform carries out one action. An error ends the instance: what cannot be
 // logged must not happen.
 func (i *Instance) perform(ctx context.Context, a loop.Action) (loop.Result, error) {
@@ -202,22 +234,22 @@ func (i *Instance) perform(ctx context.Context, a loop.Action) (loop.Result, err
 	case loop.Append:
 		return loop.Done{}, i.append(a.Entries)
 	case loop.Submit:
-		return loop.Submitted{}, nil
+		return i.submit(ctx, a.Prompt), nil
 	case loop.Compose:
 		return i.compose(ctx), nil
 	case loop.PreStep:
-		return loop.Done{}, nil
+		return i.preStep(ctx, Step{a.Turn, a.Step}), nil
 	case loop.Send:
 		return i.send(ctx, a)
 	case loop.StepResult:
-		return loop.Rewritten{Content: a.Content}, nil
+		return i.stepResult(ctx, a), nil
 	case loop.RunTool:
 		if err := i.session.Log.Sync(); err != nil {
 			return nil, err
 		}
-		return unknownTool(a.Call), nil
+		return i.runTool(ctx, a), nil
 	case loop.Continue:
-		return loop.Continued{Continue: a.Default}, nil
+		return i.goOn(ctx, a), nil
 	case loop.Flush:
 		err := i.session.Log.Sync()
 		i.mu.Lock()
@@ -259,17 +291,11 @@ func (i *Instance) compose(ctx context.Context) loop.Result {
 		return loop.Composed{Err: err}
 	}
 	i.frozen = f
+	if i.opts.Tools != nil {
+		i.tools = i.opts.Tools.Schemas()
+	}
 	if i.opts.OnFrozen != nil {
 		i.opts.OnFrozen(f)
 	}
 	return loop.Composed{Skipped: f.Skipped}
-}
-
-// unknownTool answers a call of a tool that the agent does not have.
-func unknownTool(call msg.ToolCall) loop.ToolDone {
-	content, err := msg.TextContent("Error: unknown tool " + call.Name)
-	if err != nil {
-		panic("engine: name of a tool is not UTF-8") // it came out of a decoded message
-	}
-	return loop.ToolDone{Content: content, IsError: true, Error: msg.Some(event.ResultError{Name: "ToolError", Code: msg.CodeUnknownTool})}
 }

@@ -15,7 +15,7 @@ import (
 // answer. The returned error is a failure of the log; everything else becomes
 // the answer's error.
 func (i *Instance) send(ctx context.Context, a loop.Send) (loop.Result, error) {
-	entries, body, err := i.build(a.Turn, a.Step)
+	entries, body, err := i.build(ctx, a.Turn, a.Step)
 	if err != nil {
 		return loop.Answered{Err: err}, nil
 	}
@@ -49,24 +49,16 @@ func (i *Instance) connect() (err error) {
 
 // build makes the body of the next request and the entries that record it. Its
 // cost is that of the messages which no earlier request held.
-func (i *Instance) build(turn, step int64) ([]event.Entry, wire.Body, error) {
-	var entries []event.Entry
-	if !i.logged {
-		h := header.New(header.Parts{Config: i.agent.call, System: i.frozen.System, Prefix: i.frozen.Prefix, Wire: i.agent.wire})
-		reason := event.HeaderInitial
-		if _, ok := i.session.State.Header(); ok {
-			reason = event.HeaderResume
-		}
-		entries = append(entries, event.Entry{Payload: event.RequestHeader{Header: h, Reason: reason,
-			ConfigDigest: i.agent.digest, Sources: i.frozen.Sources}})
-		enc, err := wire.NewEncoder(h)
-		if err != nil {
-			return nil, wire.Body{}, err
-		}
-		i.encoder, i.encGen = enc, i.boundary.Generation
+func (i *Instance) build(ctx context.Context, turn, step int64) ([]event.Entry, wire.Body, error) {
+	call, err := i.callConfig(ctx, Step{turn, step})
+	if err != nil {
+		return nil, wire.Body{}, err
 	}
-	if i.encoder == nil || i.encGen != i.boundary.Generation {
-		h, _ := i.session.State.Header()
+	h := header.New(header.Parts{Config: call, System: i.frozen.System, Tools: i.tools, Prefix: i.frozen.Prefix, Wire: i.agent.wire})
+	entries := i.headerEvents(h)
+	// The log says when bodies begin anew, and so the encoder does: with a header
+	// event, and with a history that does not extend the one before.
+	if i.encoder == nil || len(entries) > 0 || i.encGen != i.boundary.Generation {
 		enc, err := wire.NewEncoder(h)
 		if err != nil {
 			return nil, wire.Body{}, err
@@ -81,6 +73,29 @@ func (i *Instance) build(turn, step int64) ([]event.Entry, wire.Body, error) {
 	entries = append(entries, event.Entry{Payload: event.RequestSent{Turn: turn, Step: step,
 		Bytes: body.Len(), SHA256: body.SHA256(), Purpose: "step", Marks: body.Marks()}})
 	return entries, body, nil
+}
+
+// headerEvents are what a header owes the log (spec/loop.md section 3.2): a
+// snapshot for the first request of an instance, nothing for the header in force,
+// a delta for a change, and a snapshot where a delta would not say it.
+func (i *Instance) headerEvents(h header.Header) []event.Entry {
+	inForce, any := i.session.State.Header()
+	snapshot := func(reason string) []event.Entry {
+		return []event.Entry{{Payload: event.RequestHeader{Header: h, Reason: reason, ConfigDigest: i.agent.digest, Sources: i.frozen.Sources}}}
+	}
+	switch {
+	case !i.logged && !any:
+		return snapshot(event.HeaderInitial)
+	case !i.logged:
+		return snapshot(event.HeaderResume)
+	case inForce.Equal(h):
+		return nil
+	}
+	d := header.Diff(inForce, h)
+	if again, err := inForce.Apply(d); err != nil || !again.Equal(h) {
+		return snapshot(event.HeaderFallback)
+	}
+	return []event.Entry{{Payload: event.RequestHeaderDelta{Delta: d}}}
 }
 
 // stream sends a body and assembles the answer.

@@ -10,15 +10,16 @@ import (
 
 // Reasons of a request/header event.
 const (
-	HeaderInitial = "initial"
-	HeaderResume  = "resume"
+	HeaderInitial  = "initial"
+	HeaderResume   = "resume"
+	HeaderFallback = "fallback" // a change that a delta cannot express
 )
 
 // RequestHeader is a whole header, logged before the first request of an
 // instance.
 type RequestHeader struct {
 	Header       header.Header
-	Reason       string // HeaderInitial or HeaderResume
+	Reason       string // HeaderInitial, HeaderResume or HeaderFallback
 	ConfigDigest string
 	Sources      header.Sources
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -101,6 +102,10 @@ func (s *State) Apply(e event.Event) error {
 		}
 		s.header, s.hasHeader = h, true
 		s.headers++
+	case "request/header-delta":
+		if err := s.amend(e); err != nil {
+			return fail("%v", err)
+		}
 	case "request/sent":
 		s.requests++
 	case "tool/call":
@@ -119,6 +124,24 @@ func (s *State) Apply(e event.Event) error {
 	}
 	s.next++
 	s.lastTime = e.Time
+	return nil
+}
+
+// amend applies a header delta to the header in force.
+func (s *State) amend(e event.Event) error {
+	if !s.hasHeader {
+		return errors.New("it comes before any request/header snapshot")
+	}
+	d, err := event.ParseRequestHeaderDelta(e.Data)
+	if err != nil {
+		return err
+	}
+	h, err := s.header.Header.Apply(d.Delta)
+	if err != nil {
+		return err
+	}
+	s.header.Header = h
+	s.headers++
 	return nil
 }
 
@@ -197,10 +220,11 @@ func (s *State) Surface() []int64 {
 // Header returns the header in force and whether the log has one.
 func (s *State) Header() (header.Header, bool) { return s.header.Header, s.hasHeader }
 
-// RequestHeader returns the last request/header event's payload.
+// RequestHeader returns the last request/header event's payload, with the header
+// as later deltas left it.
 func (s *State) RequestHeader() (event.RequestHeader, bool) { return s.header, s.hasHeader }
 
-// Headers is the number of request/header events folded.
+// Headers is the number of request/header and request/header-delta events folded.
 func (s *State) Headers() int { return s.headers }
 
 // Requests is the number of request/sent events folded.
