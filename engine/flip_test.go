@@ -41,7 +41,11 @@ func TestEveryByteFlipped(t *testing.T) {
 	exact, corrupt := 0, 0
 	// The line feed before the last line is part of it: without it, the two are one
 	// torn line.
-	for at := range lastLine - 1 {
+	stride := 1
+	if testing.Short() {
+		stride = 11 // for the race detector, under which the search is slow
+	}
+	for at := 0; at < lastLine-1; at += stride {
 		for _, to := range []byte{[]byte{log[at] ^ 1, log[at] ^ 0x20, 'x'}[at%3]} {
 			if to == log[at] {
 				continue
@@ -93,7 +97,7 @@ func TestEveryByteFlipped(t *testing.T) {
 			}
 		}
 	}
-	if exact < 400 || corrupt == 0 {
+	if exact < 400/stride || corrupt == 0 {
 		t.Errorf("only %d differences were found exactly, %d logs were corrupt: the test does not test what it says", exact, corrupt)
 	}
 }
