@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -50,6 +51,9 @@ func Find(dir string) ([]string, error) {
 // that checks nothing must not pass.
 func Run(t testscript.T, o Options) {
 	names, err := Find(o.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(fmt.Sprintf("there is no folder %s; scenarios are the *.txtar files below it", o.Dir))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

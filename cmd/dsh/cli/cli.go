@@ -86,7 +86,7 @@ func (c *command) root() *cobra.Command {
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageErrorf("unknown command %q for %q%s", args[0], cmd.CommandPath(), suggestions(cmd, args[0]))
+				return unknownCommand(cmd, args[0])
 			}
 			return cmd.Help()
 		},
@@ -97,9 +97,7 @@ func (c *command) root() *cobra.Command {
 	f.StringVar(&c.flags.workspace, "workspace", "", "workspace `folder` (default: the nearest one that holds .git)")
 	f.StringVar(&c.flags.store, "store", "", "`folder` that holds the sessions")
 	f.StringVar(&c.flags.color, "color", "", "`when` to colour output: auto, always or never")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageErrorf("%v\nRun '%s --help' for its usage.", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagMistake)
 	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 	for _, sub := range []*cobra.Command{
 		c.initCommand(), c.checkCommand(), c.runCommand(), c.verifyCommand(), c.testCommand(), c.sessionsCommand(),
@@ -110,15 +108,7 @@ func (c *command) root() *cobra.Command {
 	return root
 }
 
-func suggestions(cmd *cobra.Command, name string) string {
-	cmd.SuggestionsMinimumDistance = 2
-	if near := cmd.SuggestionsFor(name); len(near) > 0 {
-		return fmt.Sprintf("; did you mean %q?", near[0])
-	}
-	return fmt.Sprintf(". Run '%s --help' for the commands.", cmd.CommandPath())
-}
-
-// args makes a positional argument check whose failure is a usage error.
+// argCount makes a positional argument check whose failure is a usage error.
 func argCount(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || most >= 0 && len(args) > most {
