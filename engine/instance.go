@@ -46,7 +46,7 @@ type Instance struct {
 	session *store.Session
 	opts    Options
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards these, the session's log and its state
 	machine *loop.Machine
 	abort   context.CancelCauseFunc // of the action under way
 	wake    chan struct{}           // has room for one
@@ -71,7 +71,7 @@ type Instance struct {
 func Start(agent *Agent, s *store.Session, opts Options) *Instance {
 	i := &Instance{agent: agent, session: s, opts: opts, machine: loop.New(s.State, agent.limits),
 		wake: make(chan struct{}, 1), done: make(chan struct{})}
-	go i.drive()
+	go i.drive(SessionStart{SessionID: s.Log.Header().ID, Resumed: s.State.Next() > 0})
 	return i
 }
 
@@ -171,13 +171,22 @@ func (i *Instance) Dispose() error {
 }
 
 // drive carries out the machine's actions until it says Exit or the log fails.
-func (i *Instance) drive() {
-	i.begin()
+func (i *Instance) drive(start SessionStart) {
+	i.begin(start)
 	var r loop.Result = loop.Done{}
 	var err error
 	for err == nil {
 		i.mu.Lock()
 		a := i.machine.Advance(r)
+		if entries, ok := a.(loop.Append); ok {
+			// Deciding and writing are one: an injection cannot come in between.
+			var events []event.Event
+			if events, err = i.write(entries.Entries); err == nil {
+				r = loop.Done{Seq: events[len(events)-1].Seq}
+			}
+			i.mu.Unlock()
+			continue
+		}
 		ctx, abort := context.WithCancelCause(context.Background())
 		i.abort = abort
 		i.mu.Unlock()
@@ -196,8 +205,7 @@ func (i *Instance) drive() {
 }
 
 // begin calls the session-start seams. Their failure is reported and no more.
-func (i *Instance) begin() {
-	start := SessionStart{SessionID: i.session.Log.Header().ID, Resumed: i.session.State.Next() > 0}
+func (i *Instance) begin(start SessionStart) {
 	for _, f := range i.opts.Seams.SessionStart {
 		var err error
 		func() {
@@ -231,8 +239,6 @@ func (i *Instance) perform(ctx context.Context, a loop.Action) (loop.Result, err
 	case loop.Idle:
 		i.release()
 		return loop.Done{}, nil
-	case loop.Append:
-		return loop.Done{}, i.append(a.Entries)
 	case loop.Submit:
 		return i.submit(ctx, a.Prompt), nil
 	case loop.Compose:
@@ -244,14 +250,14 @@ func (i *Instance) perform(ctx context.Context, a loop.Action) (loop.Result, err
 	case loop.StepResult:
 		return i.stepResult(ctx, a), nil
 	case loop.RunTool:
-		if err := i.session.Log.Sync(); err != nil {
+		if err := i.sync(); err != nil {
 			return nil, err
 		}
 		return i.runTool(ctx, a), nil
 	case loop.Continue:
 		return i.goOn(ctx, a), nil
 	case loop.Flush:
-		err := i.session.Log.Sync()
+		err := i.sync()
 		i.mu.Lock()
 		i.last = a.Reason
 		i.mu.Unlock()
@@ -273,14 +279,54 @@ func (i *Instance) release() {
 	i.waiters = nil
 }
 
-func (i *Instance) append(entries []event.Entry) error {
+// append writes entries for the driver's own actions.
+func (i *Instance) append(entries ...event.Entry) ([]event.Event, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.write(entries)
+}
+
+// sync makes durable what was appended, before anything acts on it.
+func (i *Instance) sync() error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.session.Log.Sync()
+}
+
+// write appends to log and state; the caller holds mu.
+func (i *Instance) write(entries []event.Entry) ([]event.Event, error) {
 	for _, e := range entries {
 		if _, ok := e.Payload.(event.StepStart); ok {
 			i.boundary = i.session.State.History()
 		}
 	}
-	_, err := i.session.Append(entries...)
-	return err
+	return i.session.Append(entries...)
+}
+
+// Inject adds context without a prompt: into the open turn, which the log tells,
+// or as a turn of its own, which asks no model and changes no status. Errors:
+// ErrDisposed; those of the log.
+func (i *Instance) Inject(c event.ContextMessage) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if err := i.ended(); err != nil {
+		return err
+	}
+	message := event.Entry{Payload: c, Op: event.Op{Kind: event.OpAppend}}
+	if turn, _ := i.session.State.Open(); turn != 0 {
+		_, err := i.write([]event.Entry{message})
+		return err
+	}
+	n := i.session.State.LastTurn() + 1
+	_, err := i.write([]event.Entry{
+		{Payload: event.TurnStart{Turn: n, Trigger: "injection", Source: c.Source}},
+		message,
+		{Payload: event.TurnEnd{Turn: n, Reason: event.EndReason{Kind: event.EndCompleted}}},
+	})
+	if err != nil {
+		return err
+	}
+	return i.session.Log.Sync()
 }
 
 // compose freezes system and prefix. It runs once; only a composition that was

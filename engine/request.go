@@ -25,11 +25,11 @@ func (i *Instance) send(ctx context.Context, a loop.Send) (loop.Result, error) {
 		i.encoder = nil // its marks were taken but not logged
 		return loop.Answered{Err: err}, nil
 	}
-	if err := i.append(entries); err != nil {
+	if _, err := i.append(entries...); err != nil {
 		return nil, err
 	}
 	i.logged = true
-	if err := i.session.Log.Sync(); err != nil {
+	if err := i.sync(); err != nil {
 		return nil, err
 	}
 	if i.opts.OnRequest != nil {
@@ -79,7 +79,9 @@ func (i *Instance) build(ctx context.Context, turn, step int64) ([]event.Entry, 
 // snapshot for the first request of an instance, nothing for the header in force,
 // a delta for a change, and a snapshot where a delta would not say it.
 func (i *Instance) headerEvents(h header.Header) []event.Entry {
+	i.mu.Lock()
 	inForce, any := i.session.State.Header()
+	i.mu.Unlock()
 	snapshot := func(reason string) []event.Entry {
 		return []event.Entry{{Payload: event.RequestHeader{Header: h, Reason: reason, ConfigDigest: i.agent.digest, Sources: i.frozen.Sources}}}
 	}
@@ -116,7 +118,7 @@ func (i *Instance) stream(ctx context.Context, a loop.Send, body wire.Body) (loo
 				return
 			}
 			if i.agent.chunks {
-				events, err := i.session.Append(event.Entry{Payload: event.AssistantChunk{Turn: a.Turn, Step: a.Step, Chunk: c}})
+				events, err := i.append(event.Entry{Payload: event.AssistantChunk{Turn: a.Turn, Step: a.Step, Chunk: c}})
 				if err != nil {
 					logFailure = err
 					return

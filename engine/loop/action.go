@@ -80,8 +80,12 @@ func (Flush) action()      {}
 type Result interface{ result() }
 
 type (
-	// Done says that an action was carried out, or failed with Err.
-	Done struct{ Err error }
+	// Done says that an action was carried out, or failed with Err. Seq is the seq
+	// of the last event of an Append.
+	Done struct {
+		Seq int64
+		Err error
+	}
 	// Submitted allows a prompt, with the content and context it has now, or
 	// blocks it. Code goes with a Block that has one.
 	Submitted struct {

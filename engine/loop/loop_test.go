@@ -97,7 +97,7 @@ func (d *driver) perform(a loop.Action) loop.Result {
 				d.at("logged " + e.Type)
 			}
 		}
-		return loop.Done{}
+		return loop.Done{Seq: d.state.Next() - 1}
 	case loop.Submit:
 		return loop.Submitted{}
 	case loop.Compose:

@@ -47,6 +47,7 @@ type Machine struct {
 	calls    []msg.ToolCall
 	contexts []event.ContextMessage
 	failure  error
+	seq      int64 // of the last event that this machine had appended
 }
 
 // New returns the machine of an instance. state is the fold of its log, kept up
@@ -106,7 +107,10 @@ func (m *Machine) log(then func() Action, entries ...event.Entry) Action {
 	if len(entries) == 0 {
 		return then()
 	}
-	return m.do(Append{entries}, func(Result) Action { return then() })
+	return m.do(Append{entries}, func(r Result) Action {
+		m.seq = r.(Done).Seq
+		return then()
+	})
 }
 
 // park is the start of an iteration (spec section 4.3).
@@ -330,7 +334,7 @@ func (m *Machine) nextTool() Action {
 	call := m.calls[0]
 	m.calls = m.calls[1:]
 	return m.log(func() Action {
-		seq := m.state.Next() - 1
+		seq := m.seq
 		return m.do(RunTool{m.turn, m.step, call}, func(r Result) Action {
 			d := r.(ToolDone)
 			m.contexts = append(m.contexts, d.Context...)
