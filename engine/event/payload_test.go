@@ -44,6 +44,8 @@ func samples(t testing.TB) []sample {
 	const hiRaw = `[{"type":"text","text":"hi\n<é>"}]`
 	usage := msg.Usage{Input: 3, Output: 1, CacheRead: msg.Some[int64](2)}
 	h := header.New(header.Parts{Config: msg.CallConfig{Model: "m"}, System: "s", Wire: header.Wire{Protocol: "openai", Dialect: "openai"}})
+	full := header.New(header.Parts{Config: h.Config(), System: "s", Tools: []msg.Tool{{Name: "t", Parameters: `{}`}},
+		Prefix: header.Seal([]msg.Message{{Role: msg.RoleUser}}), Wire: h.Wire()})
 	sources := header.Sources{System: []header.Source{{Address: "system.text.s", Origin: "dsh.hcl:1", Bytes: 1, SHA256: "ab"}}}
 	return []sample{
 		{event.TurnStart{Turn: 1, Trigger: "message", Source: user}, `{"turn":1,"trigger":{"kind":"message","source":{"kind":"user"}}}`},
@@ -67,6 +69,10 @@ func samples(t testing.TB) []sample {
 		{event.RequestHeader{Header: h, Reason: event.HeaderInitial, ConfigDigest: "d", Sources: sources},
 			`{"header":{"config":{"model":"m"},"system":"s","wire":{"protocol":"openai","dialect":"openai"}},"reason":"initial","configDigest":"d",` +
 				`"sources":{"system":[{"address":"system.text.s","origin":"dsh.hcl:1","bytes":1,"sha256":"ab"}],"messagePrefix":[]}}`},
+		{event.RequestHeaderDelta{Delta: header.Diff(header.New(header.Parts{}), full)},
+			`{"system":{"keepStart":0,"keepEnd":0,"insert":["s"]},"tools":{"added":[{"name":"t","description":"","parameters":{}}],"removed":[],"changed":[]},"config":{"model":"m"},` +
+				`"messagePrefix":[{"role":"user","content":[]}],"wire":{"protocol":"openai","dialect":"openai"}}`},
+		{event.RequestHeaderDelta{}, `{}`},
 		{event.RequestSent{Turn: 1, Step: 1, Bytes: 70, SHA256: "ab", Purpose: "step", Marks: "AAAA"},
 			`{"turn":1,"step":1,"bytes":70,"sha256":"ab","purpose":"step","marks":"AAAA"}`},
 		{event.ContributorSkipped{Address: "file.x", Reason: "no such file"}, `{"address":"file.x","reason":"no such file"}`},
@@ -139,18 +145,22 @@ func TestWordsOfAnyBytes(t *testing.T) {
 	}
 }
 
-// The tables of docs/format/log.md name the members of every type in their order;
-// a question mark marks those that may be absent.
+// The tables of docs/format/log.md name the members of every type in their order.
+// Those behind a question mark may be absent, and those behind "any of".
 func TestMembersAsDocumented(t *testing.T) {
 	b, err := os.ReadFile("../../docs/format/log.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	documented := map[string]string{}
-	row := regexp.MustCompile("(?m)^\\| ((?:`[a-z]+/[a-z]+`(?:, )?)+) \\| `([^`]*)`")
+	row := regexp.MustCompile("(?m)^\\| ((?:`[a-z]+/[a-z-]+`(?:, )?)+) \\| (any of )?`([^`]*)`")
 	for _, m := range row.FindAllStringSubmatch(string(b), -1) {
+		members := m[3]
+		if m[2] != "" {
+			members = strings.ReplaceAll(members, ",", "?,") + "?"
+		}
 		for _, name := range strings.Split(m[1], ", ") {
-			documented[strings.Trim(name, "`")] = m[2]
+			documented[strings.Trim(name, "`")] = members
 		}
 	}
 	full := map[string]bool{}
@@ -196,6 +206,11 @@ func TestParsePayloads(t *testing.T) {
 			if got := event.ParseRequestSent(v); got != want {
 				t.Errorf("parsed as %+v", got)
 			}
+		case event.RequestHeaderDelta:
+			got, err := event.ParseRequestHeaderDelta(v)
+			if err != nil || got.Raw() != want.Raw() {
+				t.Errorf("parsed as %+v, %v", got, err)
+			}
 		case event.RequestHeader:
 			got, err := event.ParseRequestHeader(v)
 			if err != nil || got.Raw() != want.Raw() || !got.Header.Equal(want.Header) || got.Reason != want.Reason || got.ConfigDigest != want.ConfigDigest {
@@ -210,6 +225,9 @@ func TestParsePayloads(t *testing.T) {
 		if _, err := event.ParseRequestHeader(value(t, in)); err == nil {
 			t.Errorf("%s is accepted", in)
 		}
+	}
+	if _, err := event.ParseRequestHeaderDelta(value(t, `{"wire":{"later":1}}`)); err == nil {
+		t.Error("a delta of a newer version is accepted")
 	}
 }
 

@@ -119,10 +119,11 @@ func (h Header) Apply(d Delta) (Header, error) {
 	p := h.p
 	if s, ok := d.System.Get(); ok {
 		old := lines(p.System)
-		if s.KeepStart < 0 || s.KeepEnd < 0 || s.KeepStart+s.KeepEnd > int64(len(old)) {
-			return Header{}, fmt.Errorf("system delta keeps %d and %d of %d lines", s.KeepStart, s.KeepEnd, len(old))
+		n := int64(len(old))
+		if s.KeepStart < 0 || s.KeepEnd < 0 || s.KeepStart > n || s.KeepEnd > n-s.KeepStart {
+			return Header{}, fmt.Errorf("system delta keeps %d and %d of %d lines", s.KeepStart, s.KeepEnd, n)
 		}
-		p.System = strings.Join(slices.Concat(old[:s.KeepStart], s.Insert, old[int64(len(old))-s.KeepEnd:]), "\n")
+		p.System = strings.Join(slices.Concat(old[:s.KeepStart], s.Insert, old[n-s.KeepEnd:]), "\n")
 	}
 	if t, ok := d.Tools.Get(); ok {
 		var tools []msg.Tool
@@ -142,7 +143,7 @@ func (h Header) Apply(d Delta) (Header, error) {
 	p.Config = d.Config.Or(p.Config)
 	p.Prefix = d.Prefix.Or(p.Prefix)
 	p.Wire = d.Wire.Or(p.Wire)
-	return Header{p}, nil
+	return New(p), nil
 }
 
 // Raw returns the canonical JSON object: system, tools, config, messagePrefix,
