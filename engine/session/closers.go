@@ -1,6 +1,8 @@
 package session
 
 import (
+	"strings"
+
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
@@ -30,9 +32,10 @@ func Unanswered(c Call, text, code string) event.Entry {
 }
 
 func unanswered(c Call, text, name, code string) event.Entry {
-	content, err := msg.TextContent(text)
+	// The text may quote the reason of a cancel, which may be any bytes.
+	content, err := msg.TextContent(strings.ToValidUTF8(text, "\uFFFD"))
 	if err != nil {
-		panic("session: text of an unanswered call is not UTF-8")
+		panic("session: valid UTF-8 is refused")
 	}
 	e := event.Entry{
 		Payload: event.ToolResult{Turn: c.Turn, Step: c.Step, CallID: c.ID, Content: content, IsError: true,
