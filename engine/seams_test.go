@@ -164,7 +164,10 @@ func TestPromptSubmit(t *testing.T) {
 		},
 	}
 	var failures []error
-	i := w.start(w.agent(nil, nil, nil), s, m, func(o *engine.Options) { o.Seams = seams; o.OnError = func(err error) { failures = append(failures, err) } })
+	i := w.start(w.agent(nil, nil, nil), s, m, func(o *engine.Options) {
+		o.Seams = seams
+		o.OnError = func(err error) { failures = append(failures, err) }
+	})
 	if end := send(t, i, "secret"); end.Kind != event.EndRejected || end.Reason != "no secrets" {
 		t.Errorf("blocked: %+v", end)
 	}
@@ -285,7 +288,9 @@ func TestContinuation(t *testing.T) {
 		t.Errorf("forced: %+v after %d requests", end, len(m.bodies))
 	}
 	bodyHas(t, m, 2, `"<steering source=\"plugin\">go on</steering>"`)
-	decide = func(engine.Step, bool) (engine.ContinueDecision, error) { return engine.ContinueDecision{}, errors.New("no") }
+	decide = func(engine.Step, bool) (engine.ContinueDecision, error) {
+		return engine.ContinueDecision{}, errors.New("no")
+	}
 	if end := send(t, i, "y"); end.Kind != event.EndError || end.Message != "no" {
 		t.Errorf("failing: %+v", end)
 	}
