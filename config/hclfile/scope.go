@@ -281,8 +281,9 @@ func (l *loader) calls(expr hcl.Expression, sc *scope) (*boundCalls, bool) {
 			return nil
 		}
 		at := place(call.Range())
-		f, known := l.functions[call.Name]
+		_, known := l.functions[call.Name]
 		if !known {
+			var f function.Function
 			if f, known = lookupFunction(call.Name); known {
 				l.functions[call.Name] = f
 			}
