@@ -29,7 +29,7 @@ func misusef(format string, args ...any) error { return &misuse{fmt.Sprintf(form
 func verbs() []verb {
 	return []verb{
 		dshVerb(), exitVerb(), agentVerb(), sendVerb(), resumeVerb(), disposeVerb(), clockVerb(),
-		prefixVerb(), headerVerb(), requestVerb(), reproducibleVerb(), turnVerb(), eventVerb(), codeVerb(),
+		prefixVerb(), headerVerb(), requestVerb(), reproducibleVerb(), turnVerb(), eventVerb(), eventsVerb(), codeVerb(),
 	}
 }
 
