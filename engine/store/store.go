@@ -12,6 +12,7 @@ import (
 	"sort"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
@@ -86,8 +87,8 @@ func (s *Store) path(cwd, id string) (string, error) {
 }
 
 // List returns all sessions, the most recently written first. It reads only the
-// first line of each log. Files that are no readable log of this version are
-// left out and counted in skipped.
+// first line of each log. Files that are no readable log of this version, or not
+// named for the session in them, are left out and counted in skipped.
 func (s *Store) List() (entries []Entry, skipped int, err error) {
 	buckets, err := os.ReadDir(s.root)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,8 +109,14 @@ func (s *Store) List() (entries []Entry, skipped int, err error) {
 			if filepath.Ext(f.Name()) != ".jsonl" {
 				continue
 			}
+			// Opening a pipe would wait for its writer; a link or a copy under
+			// another name would be the same session with a second lock.
+			if !f.Type().IsRegular() {
+				skipped++
+				continue
+			}
 			e, err := readEntry(filepath.Join(s.root, b.Name(), f.Name()))
-			if err != nil {
+			if err != nil || e.Header.ID+".jsonl" != f.Name() {
 				skipped++
 				continue
 			}
@@ -216,11 +223,15 @@ type Session struct {
 }
 
 // Create begins a session. Nothing is written before the first Append, besides
-// the lock. Errors: *eventlog.BusyError.
+// the lock. Errors: *eventlog.BusyError; an id that cannot be a file name; a
+// header that is not UTF-8.
 func (s *Store) Create(h eventlog.Header) (*Session, error) {
 	path, err := s.path(h.Cwd, h.ID)
 	if err != nil {
 		return nil, err
+	}
+	if !utf8.ValidString(h.Raw()) {
+		return nil, fmt.Errorf("a log is UTF-8 and cannot name the workspace %q", h.Cwd)
 	}
 	lock, err := eventlog.Acquire(path, s.holder())
 	if err != nil {
@@ -246,13 +257,19 @@ func (s *Store) Resume(e Entry) (*Session, error) {
 }
 
 func (s *Store) resume(e Entry) (*Session, error) {
-	log, scan, err := eventlog.Open(e.Path, s.log)
+	// Opening cuts a torn line off. A log whose events do not fit together is
+	// damaged, and nothing of it may be cut, so it is folded before.
+	scan, _, err := s.Read(e)
 	if err != nil {
 		return nil, err
 	}
 	state, err := session.Fold(scan.Events)
 	if err != nil {
-		return nil, errors.Join(foldDamage(e.Path, scan, state, err), log.Close())
+		return nil, foldDamage(e.Path, scan, state, err)
+	}
+	log, _, err := eventlog.Open(e.Path, s.log)
+	if err != nil {
+		return nil, err
 	}
 	out := &Session{Log: log, State: state}
 	if closers := state.Closers(); len(closers) > 0 {
