@@ -28,6 +28,9 @@ func (c *command) runCommand() *cobra.Command {
 			"both, standard input is not read.",
 		Args: argCount(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("resume") && o.resume == "" {
+				return usageErrorf("--resume names no session; it wants an id, a unique beginning of one, or last")
+			}
 			prompt, err := c.prompt(args)
 			if err != nil {
 				return err
