@@ -82,6 +82,9 @@ func sendVerb() verb {
 			if c, err := w.current(ts); err == nil {
 				fmt.Fprint(ts.Stdout(), lastAnswer(c.events))
 			}
+			if err := w.guard(ts); err != nil {
+				return err
+			}
 			if end.Kind != event.EndCompleted {
 				err := fmt.Errorf("the turn ended as %s: %s%s", end.Kind, end.Message, end.Reason)
 				fmt.Fprintln(ts.Stderr(), err)

@@ -98,6 +98,8 @@ variable, # begins a comment, and a line that begins with ! holds when the rest 
   credential is needed and nothing leaves the machine.
 - The clock stands at 2026-01-02 03:04:05 UTC; ids count up from 00000000-0000-7000-8000-000000000001.
 - Assertions are about the session of the running agent, or else about the newest one.
+- After every turn that send drives, the log is held to its invariants, and every request is rebuilt from it and
+  compared with what was sent. No line asks for that, and none turns it off.
 - Goldens lie in golden/SCENARIO/NAME.json, SCENARIO being the file's path below scenarios/ without .txtar.
   ` + "`dsh test -update`" + ` rewrites them and lists which; it refuses where CI is set. Read them before you keep them.
 

@@ -1,0 +1,217 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dsh-hcl/dsh/engine/event"
+)
+
+// Violation is an event that breaks a rule of the log. Check is the rule's name:
+// I1 to I10 of spec/loop.md section 7, or CALLS for a tool call of a finished
+// step without exactly one result.
+type Violation struct {
+	Seq    int64
+	Check  string
+	Reason string
+}
+
+func (v *Violation) Error() string {
+	return fmt.Sprintf("invariant violated: %s at event %d: %s", v.Check, v.Seq, v.Reason)
+}
+
+// StableCode returns the error's code.
+func (v *Violation) StableCode() string { return "INVARIANT" }
+
+// Invariants watches a log event by event. It keeps its own picture of surface,
+// turns and calls and shares nothing with the session's fold. The zero value is
+// ready; after a violation it may be partly advanced.
+type Invariants struct {
+	// Strict adds what this project promises beyond the reference: every call of a
+	// step is answered exactly once.
+	Strict bool
+
+	last       int64 // seq of the last event, -1 before the first once started
+	started    bool
+	seen       map[int64]bool
+	surface    []int64
+	turn, step int64 // open ones
+	nextTurn   int64
+	nextStep   int64
+	pending    map[string]int // calls of the open step and how many results are due
+}
+
+// Check feeds a whole log and returns the first violation, or nil.
+func Check(events []event.Event, strict bool) *Violation {
+	in := Invariants{Strict: strict}
+	for _, e := range events {
+		if v := in.Feed(e); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// Feed takes the next event and returns the rule it breaks, or nil.
+func (in *Invariants) Feed(e event.Event) *Violation {
+	if !in.started {
+		in.started, in.last = true, -1
+		in.seen = map[int64]bool{}
+		in.pending = map[string]int{}
+		in.nextTurn = 1
+	}
+	broken := func(check, format string, args ...any) *Violation {
+		return &Violation{Seq: e.Seq, Check: check, Reason: fmt.Sprintf(format, args...)}
+	}
+	if e.Seq <= in.last {
+		return broken("I1", "it follows event %d", in.last)
+	}
+	if !event.IsSurfaceType(e.Type) && (e.Sources != nil || e.Op.Kind != event.OpNone) {
+		return broken("I2", "%s takes no part in the surface", e.Type)
+	}
+	if v := in.provenance(e, broken); v != nil {
+		return v
+	}
+	if v := in.place(e, broken); v != nil {
+		return v
+	}
+	in.last = e.Seq
+	in.seen[e.Seq] = true
+	return in.order(e, broken)
+}
+
+type breaker func(check, format string, args ...any) *Violation
+
+func (in *Invariants) provenance(e event.Event, broken breaker) *Violation {
+	if e.Sources == nil {
+		return nil
+	}
+	if len(e.Sources) == 0 {
+		return broken("I3", "sourceEventSeqs is empty")
+	}
+	for i, s := range e.Sources {
+		switch {
+		case slices.Contains(e.Sources[:i], s):
+			return broken("I3", "source %d is named twice", s)
+		case s >= e.Seq:
+			return broken("I3", "source %d is not earlier", s)
+		case !in.seen[s]:
+			return broken("I3", "source %d does not exist", s)
+		}
+	}
+	return nil
+}
+
+func (in *Invariants) place(e event.Event, broken breaker) *Violation {
+	switch e.Op.Kind {
+	case event.OpAppend:
+		in.surface = append(in.surface, e.Seq)
+	case event.OpReplace:
+		from, to := slices.Index(in.surface, e.Op.Start), slices.Index(in.surface, e.Op.End)
+		switch {
+		case from < 0:
+			return broken("I4", "start %d is not on the surface", e.Op.Start)
+		case to < 0:
+			return broken("I4", "end %d is not on the surface", e.Op.End)
+		case from > to:
+			return broken("I4", "start %d is behind end %d", e.Op.Start, e.Op.End)
+		}
+		for _, seq := range in.surface[from : to+1] {
+			if !slices.Contains(e.Sources, seq) {
+				return broken("I4", "replaced event %d is no source", seq)
+			}
+		}
+		in.surface = slices.Replace(in.surface, from, to+1, e.Seq)
+	}
+	return nil
+}
+
+// outsideTurns reports the types that may stand between turns.
+func outsideTurns(t string) bool { return t == "session/title" }
+
+func (in *Invariants) order(e event.Event, broken breaker) *Violation {
+	number := func(name string) int64 { n, _ := e.Data.Get(name).Int(); return n }
+	turn, step := number("turn"), number("step")
+	switch e.Type {
+	case "turn/start":
+		if in.turn != 0 {
+			return broken("I5", "turn %d is still open", in.turn)
+		}
+		if turn != in.nextTurn {
+			return broken("I5", "turn %d is out of order, %d is next", turn, in.nextTurn)
+		}
+		in.turn, in.nextTurn, in.nextStep = turn, turn+1, 1
+	case "turn/end":
+		if in.turn == 0 || turn != in.turn {
+			return broken("I6", "turn %d is not open", turn)
+		}
+		if in.step != 0 {
+			return broken("I6", "step %d is still open", in.step)
+		}
+		in.turn = 0
+	case "step/start":
+		if in.turn == 0 || turn != in.turn {
+			return broken("I7", "turn %d is not open", turn)
+		}
+		if in.step != 0 {
+			return broken("I7", "step %d is still open", in.step)
+		}
+		if step != in.nextStep {
+			return broken("I7", "step %d is out of order, %d is next", step, in.nextStep)
+		}
+		in.step, in.nextStep = step, step+1
+	case "step/end", "assistant/chunk", "assistant/message", "tool/call", "tool/result":
+		if in.turn == 0 || in.step == 0 || turn != in.turn || step != in.step {
+			return broken("I8", "turn %d step %d is not open", turn, step)
+		}
+		return in.calls(e, broken)
+	default:
+		if in.turn == 0 && !outsideTurns(e.Type) {
+			return broken("I10", "%s stands outside of every turn", e.Type)
+		}
+	}
+	return nil
+}
+
+// calls follows the tool calls of the open step.
+func (in *Invariants) calls(e event.Event, broken breaker) *Violation {
+	id, _ := e.Data.Get("callId").Text()
+	switch e.Type {
+	case "assistant/message":
+		if m, ok := e.Message(); ok {
+			for _, c := range m.Content.ToolCalls() {
+				in.pending[c.ID]++
+			}
+		}
+	case "tool/call":
+		// The reference announces calls by tool/call alone.
+		if !in.Strict && in.pending[id] == 0 {
+			in.pending[id]++
+		}
+	case "tool/result":
+		code, _ := e.Data.Get("error").Get("code").Text()
+		interrupted := e.Data.Get("isError").IsTrue() && code == "interrupted"
+		if in.pending[id] == 0 && !interrupted {
+			return broken("I9", "no call %q is waiting for a result", id)
+		}
+		if in.pending[id] > 0 {
+			in.pending[id]--
+		}
+	case "step/end":
+		in.step = 0
+		if in.Strict {
+			ids := make([]string, 0, len(in.pending))
+			for id, n := range in.pending {
+				if n > 0 {
+					ids = append(ids, id)
+				}
+			}
+			if len(ids) > 0 {
+				slices.Sort(ids)
+				return broken("CALLS", "calls without a result: %q", ids)
+			}
+		}
+		clear(in.pending)
+	}
+	return nil
+}
