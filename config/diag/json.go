@@ -101,12 +101,10 @@ func toJSONRange(r Range) *jsonRange {
 }
 
 func toJSONSnippet(d Diagnostic, sources Sources) *jsonSnippet {
-	rows := sources.lines(d.Subject)
+	subject := sources.clamp(d.Subject)
+	rows := sources.around(subject, d.Context)
 	if len(rows) == 0 {
 		return nil
-	}
-	if c := d.Context; c.File == d.Subject.File && c.Start.Byte <= d.Subject.Start.Byte && c.End.Byte >= d.Subject.End.Byte {
-		rows = sources.lines(c)
 	}
 	start := rows[0].start
 	last := rows[len(rows)-1]
@@ -119,8 +117,8 @@ func toJSONSnippet(d Diagnostic, sources Sources) *jsonSnippet {
 	if d.In != "" {
 		s.Context = &d.In
 	}
-	s.HighlightStartOffset = min(d.Subject.Start.Byte-start, len(s.Code))
-	s.HighlightEndOffset = min(max(d.Subject.End.Byte-start, s.HighlightStartOffset), len(s.Code))
+	s.HighlightStartOffset = min(subject.Start.Byte-start, len(s.Code))
+	s.HighlightEndOffset = min(max(subject.End.Byte-start, s.HighlightStartOffset), len(s.Code))
 	for _, v := range d.Values {
 		s.Values = append(s.Values, jsonValue{Traversal: v.Traversal, Statement: "is " + v.Text})
 	}

@@ -6,6 +6,24 @@ import "bytes"
 // Range.File. A file that is not in it is reported without a snippet.
 type Sources map[string][]byte
 
+// clamp moves a range into its source, so that a diagnostic which was made for
+// another version of a file is still shown somewhere.
+func (s Sources) clamp(r Range) Range {
+	n := len(s[r.File])
+	r.Start.Byte = min(max(0, r.Start.Byte), n)
+	r.End.Byte = min(max(r.Start.Byte, r.End.Byte), n)
+	return r
+}
+
+// around is the lines of a subject, or those of its context when that contains
+// the subject.
+func (s Sources) around(subject, context Range) []line {
+	if context.File == subject.File && context.Start.Byte <= subject.Start.Byte && context.End.Byte >= subject.End.Byte {
+		return s.lines(s.clamp(context))
+	}
+	return s.lines(subject)
+}
+
 // line is one line of a source, without its ending. start is the byte offset of
 // its first byte in the file.
 type line struct {
@@ -14,11 +32,11 @@ type line struct {
 	text   []byte
 }
 
-// lines returns the lines that r touches, at least one when the source is known
-// and r lies in it. An end at the very start of a line does not touch that line.
+// lines returns the lines that a clamped range touches, at least one when the
+// source is known. An end at the very start of a line does not touch that line.
 func (s Sources) lines(r Range) []line {
 	src, ok := s[r.File]
-	if !ok || r.IsZero() || r.Start.Byte < 0 || r.Start.Byte > len(src) {
+	if !ok || r.IsZero() {
 		return nil
 	}
 	start := bytes.LastIndexByte(src[:r.Start.Byte], '\n') + 1

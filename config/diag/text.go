@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // TextOptions says how text output looks. Width is the number of columns that
@@ -69,7 +70,7 @@ func (t *textWriter) diagnostic(d Diagnostic) {
 		if d.In != "" {
 			place += ", in " + shown(d.In)
 		}
-		t.b.WriteString("\n  " + place + ":\n")
+		t.b.WriteString("\n  " + place)
 		t.snippet(d.Subject, d.Context, accent)
 	}
 	for _, v := range d.Values {
@@ -87,22 +88,23 @@ func (t *textWriter) diagnostic(d Diagnostic) {
 			t.b.WriteByte('\n')
 			continue
 		}
-		t.b.WriteString(" at " + shown(r.At.String()) + ":\n")
+		t.b.WriteString(" at " + shown(r.At.String()))
 		t.snippet(r.At, Range{}, accent)
 	}
 }
 
-// snippet writes the lines of the subject underlined, and the lines of the
-// context around them.
+// snippet goes on behind a place: a colon, the lines of the subject underlined, and
+// the lines of the context around them, when the source is known.
 func (t *textWriter) snippet(subject, context Range, accent string) {
+	subject = t.sources.clamp(subject)
 	rows := t.sources.lines(subject)
 	if len(rows) == 0 {
+		t.b.WriteByte('\n')
 		return
 	}
-	if context.File == subject.File && context.Start.Byte <= subject.Start.Byte && context.End.Byte >= subject.End.Byte {
-		if around := t.sources.lines(context); len(around) <= maxSnippet {
-			rows = around
-		}
+	t.b.WriteString(":\n")
+	if around := t.sources.around(subject, context); len(around) <= maxSnippet {
+		rows = around
 	}
 	cut := len(rows) > maxSnippet
 	if cut {
@@ -110,7 +112,9 @@ func (t *textWriter) snippet(subject, context Range, accent string) {
 	}
 	gutter := len(strconv.Itoa(rows[len(rows)-1].number))
 	for _, row := range rows {
-		fmt.Fprintf(&t.b, "  %s %s\n", t.style(dim, fmt.Sprintf("%*d |", gutter, row.number)), shown(string(row.text)))
+		row = cutLine(row, subject)
+		text := strings.TrimRight(" "+shown(string(row.text)), " ")
+		fmt.Fprintf(&t.b, "  %s%s\n", t.style(dim, fmt.Sprintf("%*d |", gutter, row.number)), text)
 		if mark := underline(row, subject); mark != "" {
 			fmt.Fprintf(&t.b, "  %s %s\n", t.style(dim, fmt.Sprintf("%*s |", gutter, "")), t.style(accent, mark))
 		}
@@ -118,6 +122,31 @@ func (t *textWriter) snippet(subject, context Range, accent string) {
 	if cut {
 		fmt.Fprintf(&t.b, "  %s\n", t.style(dim, fmt.Sprintf("%*s | ...", gutter, "")))
 	}
+}
+
+// maxLine is how many bytes of a source line are shown: enough for a line that is
+// written to be read, and a bound for one that is not.
+const maxLine = 400
+
+// cutLine keeps the part of a long line that begins a little before the subject.
+func cutLine(row line, subject Range) line {
+	if len(row.text) <= maxLine {
+		return row
+	}
+	from := runeStart(row.text, min(max(0, subject.Start.Byte-row.start-40), len(row.text)-1))
+	to := runeStart(row.text, min(from+maxLine, len(row.text)))
+	return line{number: row.number, start: row.start + from, text: row.text[from:to]}
+}
+
+// runeStart moves an offset back to where its character begins, in text that may
+// be no text.
+func runeStart(text []byte, at int) int {
+	for i := at; i > 0 && i > at-utf8.UTFMax && i < len(text); i-- {
+		if utf8.RuneStart(text[i]) {
+			return i
+		}
+	}
+	return at
 }
 
 // underline marks the part of a row that the subject covers: ^ at its start, ~
