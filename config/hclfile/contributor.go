@@ -5,6 +5,7 @@ import (
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/schema"
 )
 
 // contributor is a decoded contributor with what it adds to the agent's digest.
@@ -59,6 +60,9 @@ func (l *loader) common(b *body, kind config.Kind, sc *scope) *contributor {
 		OnError:  read("on_error").text(),
 		MaxBytes: read("max_bytes").size(),
 		Oversize: read("oversize").text(),
+	}
+	if c.config.Oversize.Set && !c.config.MaxBytes.Set && c.usable {
+		l.warnf(schema.RuleNoEffect, c.config.Oversize.At, "Argument without effect", "Without max_bytes nothing is oversized, so oversize changes nothing.")
 	}
 	return c
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 
 	"github.com/dsh-hcl/dsh/config/diag"
-	"github.com/dsh-hcl/dsh/schema"
 )
 
 // eval evaluates an expression. It reports whether there is a value; when not,
@@ -62,7 +61,7 @@ func (l *loader) explain(d *hcl.Diagnostic, in *inputs) diag.Diagnostic {
 			if !overlap(t.SourceRange(), *d.Subject) {
 				continue
 			}
-			if summary, detail := l.explainTraversal(t, in.context); summary != "" {
+			if summary, detail := l.explainTraversal(t, in); summary != "" {
 				out.Summary, out.Detail = summary, detail
 				out.Subject = place(t.SourceRange())
 				return out
@@ -112,7 +111,7 @@ func isPanic(err error) bool {
 }
 
 // explainTraversal says why a name cannot be followed to its end, "" when it can.
-func (l *loader) explainTraversal(t hcl.Traversal, ctx *hcl.EvalContext) (summary, detail string) {
+func (l *loader) explainTraversal(t hcl.Traversal, in *inputs) (summary, detail string) {
 	root := t.RootName()
 	if root == "env" {
 		if name, ok := memberName(t); ok {
@@ -122,7 +121,7 @@ func (l *loader) explainTraversal(t hcl.Traversal, ctx *hcl.EvalContext) (summar
 			}
 		}
 	}
-	v, ok := rootValue(ctx, root)
+	v, ok := rootValue(in.context, root)
 	if !ok {
 		return "", ""
 	}
@@ -145,7 +144,11 @@ func (l *loader) explainTraversal(t hcl.Traversal, ctx *hcl.EvalContext) (summar
 			return "", ""
 		}
 		if !v.Type().HasAttribute(name) {
-			return "Unknown attribute", fmt.Sprintf("There is no %s.%s.%s", path, name, suggestOrList(name, "names", attributeNames(v.Type())))
+			detail = fmt.Sprintf("There is no %s.%s.", path, name)
+			if len(in.marks) == 0 { // names can be sensitive as well
+				detail += suggestOrList(name, "names", attributeNames(v.Type()))
+			}
+			return "Unknown attribute", detail
 		}
 		v = v.GetAttr(name)
 		path += "." + name
@@ -216,49 +219,4 @@ func short(v cty.Value) string {
 		return "an object"
 	}
 	return fmt.Sprintf("a list of %d", v.LengthInt())
-}
-
-// checkNFC warns when text in an expression was not in NFC, which changes what
-// the model sees.
-func (l *loader) checkNFC(expr hcl.Expression) {
-	r := expr.Range()
-	src, ok := l.sources[r.Filename]
-	if !ok || r.End.Byte > len(src) || r.Start.Byte > r.End.Byte {
-		return
-	}
-	if i := firstChange(src[r.Start.Byte:r.End.Byte]); i >= 0 {
-		i += r.Start.Byte
-		_, size := utf8.DecodeRune(src[i:])
-		at := placeAt(r.Filename, src, i, i+size)
-		l.warnf(schema.RuleNFC, at, "Text changed by normalisation",
-			"The text here is not in Unicode NFC; the language turns it into NFC. To give the model these exact bytes, put them into a file and use a file contributor.")
-	}
-}
-
-// firstChange is the offset of the first byte at which NFC differs from the text,
-// -1 when nothing does.
-func firstChange(src []byte) int {
-	ascii := true
-	for _, c := range src {
-		if c >= utf8.RuneSelf {
-			ascii = false
-			break
-		}
-	}
-	if ascii {
-		return -1
-	}
-	text := string(src)
-	normal := cty.NormalizeString(text)
-	if normal == text {
-		return -1
-	}
-	i := 0
-	for i < len(text) && i < len(normal) && text[i] == normal[i] {
-		i++
-	}
-	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
-		i--
-	}
-	return i
 }

@@ -229,7 +229,7 @@ func FuzzSecretsStaySecret(f *testing.F) {
 		`regex(env.TOKEN, "x")`, `try(tonumber(env.TOKEN))`, `jsondecode("{${env.TOKEN}}")`, `local.o.x.y`, `env.TOKEN.x`, `-env.TOKEN`,
 		`local.m[*][env.TOKEN]`, `env[env.TOKEN]`, `range(local.o...)`, `format(env.TOKEN)`, `upper(local.l[0])`, `file(env.TOKEN)`,
 		"<<E\n${tonumber(env.TOKEN)}\nE\n", `"%{ for x in env.TOKEN }%{ endfor }"`, `env.TOKEN == local.m`, `(env.TOKEN)`, `path[env.TOKEN]`,
-		`[for k, v in { a = env.TOKEN } : parseint(v, 10)]`, `merge(env.TOKEN, local.o)`, `sensitive(1) + env.TOKEN`, `formatdate(env.TOKEN, env.TOKEN)`,
+		`[for k, v in { a = env.TOKEN } : parseint(v, 10)]`, `"${local.m.A}"`, `merge(env.TOKEN, local.o)`, `sensitive(1) + env.TOKEN`, `formatdate(env.TOKEN, env.TOKEN)`,
 	} {
 		f.Add(seed)
 	}

@@ -5,9 +5,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/function"
 
 	"github.com/dsh-hcl/dsh/config"
 )
@@ -246,76 +244,4 @@ func (l *loader) unknownRoot(t hcl.Traversal, sc *scope) {
 		detail = fmt.Sprintf("There is no %q.%s", root, suggestOrList(root, "names", roots))
 	}
 	l.errorf(at, "Unknown name", "%s%s", detail, l.literalAdvice(t.SourceRange()))
-}
-
-// boundCalls are functions that one expression sees in its own way.
-type boundCalls struct {
-	functions map[string]function.Function
-	marks     []mark
-}
-
-// calls checks the names of the functions that an expression calls, and binds
-// those that need to know their place.
-func (l *loader) calls(expr hcl.Expression, sc *scope) (*boundCalls, bool) {
-	node, native := expr.(hclsyntax.Node)
-	if !native {
-		return nil, true
-	}
-	var bound *boundCalls
-	ok := true
-	bind := func(name string, f function.Function) {
-		if bound == nil {
-			bound = &boundCalls{functions: map[string]function.Function{}}
-		}
-		if _, first := bound.functions[name]; !first {
-			bound.functions[name] = f
-		}
-	}
-	hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
-		if number, is := n.(*hclsyntax.LiteralValueExpr); is {
-			ok = l.checkLiteral(number) && ok
-			return nil
-		}
-		call, is := n.(*hclsyntax.FunctionCallExpr)
-		if !is {
-			return nil
-		}
-		at := place(call.Range())
-		_, known := l.functions[call.Name]
-		if !known {
-			var f function.Function
-			if f, known = lookupFunction(call.Name); known {
-				l.functions[call.Name] = f
-			}
-		}
-		switch {
-		case !known:
-			l.errorf(place(call.NameRange), "Unknown function", "There is no function %q.%s", call.Name, didYouMean(call.Name, functionNames()))
-			ok = false
-		case call.Name == "file" && sc.noFile:
-			l.errorf(place(call.NameRange), "Function not available", "There is no function file in %s.", sc.what)
-			ok = false
-		case call.Name == "file":
-			bind("file", l.fileFunction(at, sc))
-		case call.Name == "sensitive":
-			bind("sensitive", sensitiveFunction(at))
-			bound.marks = append(bound.marks, mark{source: "sensitive(...)", at: at})
-		}
-		return nil
-	})
-	return bound, ok
-}
-
-// checkLiteral refuses numbers whose text would be absurdly long.
-func (l *loader) checkLiteral(e *hclsyntax.LiteralValueExpr) bool {
-	if e.Val.Type() != cty.Number || e.Val.IsNull() || !e.Val.IsKnown() {
-		return true
-	}
-	const bits = 4096
-	f := e.Val.AsBigFloat()
-	if exp := f.MantExp(nil); f.IsInf() || exp > bits || exp < -bits {
-		l.errorf(place(e.SrcRange), "Number out of range", "This number is too large or too small.")
-		return false
-	}
-	return true
 }

@@ -92,16 +92,23 @@ func (l *loader) parse(s *source) {
 	l.maskSecrets(s, diags.HasErrors())
 }
 
+// maxSyntax is how many syntax errors of one file are reported: behind so many, a
+// file is not a configuration, or one mistake has upset all that follows.
+const maxSyntax = 20
+
 // syntax reports what the parser found. A text that lacks its closing quote
 // makes the parser stumble over every line behind it; only the first is reported.
 func (l *loader) syntax(diags hcl.Diagnostics) {
 	const multiLine, unterminated = "Invalid multi-line string", "Unterminated template string"
-	broken := false
+	broken, reported := false, 0
 	for _, d := range diags {
 		if broken && (d.Summary == multiLine || d.Summary == unterminated) {
 			continue
 		}
 		broken = broken || d.Summary == multiLine
+		if reported++; reported > maxSyntax {
+			return
+		}
 		out := diag.Diagnostic{Summary: d.Summary, Detail: d.Detail, Subject: placeOf(d.Subject), Context: placeOf(d.Context)}
 		if d.Subject != nil {
 			out.Detail += l.literalAdvice(*d.Subject)
