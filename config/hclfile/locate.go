@@ -2,7 +2,6 @@ package hclfile
 
 import (
 	"path/filepath"
-	"strings"
 
 	"github.com/dsh-hcl/dsh/config/diag"
 )
@@ -55,18 +54,18 @@ func Locate(opts Options) (dir, workspace string, diags diag.List) {
 		"There is no %s in %s. Run `dsh init` to make one, or name a folder with --config.", mainFile, where))
 }
 
-// given is the folder that --config names.
+// given is the folder that --config, or an argument in its place, names.
 func (o *Options) given() (string, diag.List) {
 	path := o.abs(o.Config)
 	if !o.exists(path) {
-		return "", diag.List{diag.Errorf(diag.Range{}, "Configuration not found", "--config names %s, which does not exist.", o.shown(path))}
+		return "", diag.List{diag.Errorf(diag.Range{}, "Configuration not found", "There is no folder %s.", o.shown(path))}
 	}
 	if filepath.Base(path) == mainFile {
 		return filepath.Dir(path), nil
 	}
-	if strings.HasSuffix(path, ".hcl") || strings.HasSuffix(path, ".json") {
+	if o.IsDir != nil && !o.IsDir(path) {
 		return "", diag.List{diag.Errorf(diag.Range{}, "Not a configuration folder",
-			"--config names the file %s. A configuration is a whole folder: name the folder, or the %s in it.", o.shown(path), mainFile)}
+			"%s is a file. A configuration is a whole folder: name the folder, or the %s in it.", o.shown(path), mainFile)}
 	}
 	return path, nil
 }

@@ -46,15 +46,15 @@ func TestLocate(t *testing.T) {
 		{name: "owners do not count", dir: "/srv/mine", anyOwner: true, wantDir: "/srv", wantWorkspace: "/srv"},
 		{name: "a folder is given", dir: "/srv/mine", config: "conf", wantDir: "/srv/mine/conf", wantWorkspace: "/srv/mine"},
 		{name: "its main file is given", dir: "/srv/mine", config: "/home/anna/repo/dsh.hcl", wantDir: "/home/anna/repo", wantWorkspace: "/srv/mine"},
-		{name: "another file is given", dir: "/srv/mine", config: "conf/team.dsh.hcl", wantWorkspace: "/srv/mine", fails: "--config names the file conf/team.dsh.hcl."},
-		{name: "nothing is there", dir: "/srv/mine", config: "nowhere", wantWorkspace: "/srv/mine", fails: "--config names nowhere, which does not exist."},
+		{name: "another file is given", dir: "/srv/mine", config: "conf/team.dsh.hcl", wantWorkspace: "/srv/mine", fails: "conf/team.dsh.hcl is a file."},
+		{name: "nothing is there", dir: "/srv/mine", config: "nowhere", wantWorkspace: "/srv/mine", fails: "There is no folder nowhere."},
 		{name: "a workspace is given", dir: "/home/anna/repo/sub", workspace: "deep", wantDir: "/home/anna/repo", wantWorkspace: "/home/anna/repo/sub/deep"},
 		{name: "a workspace that is not there", dir: "/home/anna/repo/sub", workspace: "x", wantDir: "/home/anna/repo", wantWorkspace: "/home/anna/repo/sub/x",
 			fails: "There is no folder x."},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			opts := Options{Dir: c.dir, Config: c.config, Workspace: c.workspace, Home: "/home/anna", Exists: files.exists, OwnerOf: owner}
+			opts := Options{Dir: c.dir, Config: c.config, Workspace: c.workspace, Home: "/home/anna", Exists: files.exists, IsDir: func(p string) bool { return !strings.HasSuffix(p, ".hcl") }, OwnerOf: owner}
 			if c.anyOwner {
 				opts.OwnerOf = nil
 			}

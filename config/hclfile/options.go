@@ -31,6 +31,9 @@ type Options struct {
 	OwnerOf func(path string) (uid int, ok bool)
 	// Exists reports whether a path names anything.
 	Exists func(path string) bool
+	// IsDir reports whether an existing path is a folder; nil to take every path for
+	// one.
+	IsDir func(path string) bool
 }
 
 // abs makes a path absolute that a person gave.

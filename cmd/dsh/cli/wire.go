@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -78,8 +79,7 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	opts := hclfile.Options{
 		Config: c.flags.config, Workspace: c.flags.workspace, Dir: c.env.Dir, Home: c.env.Home,
 		Version: Version, Env: c.env.Getenv, Vars: vars,
-		OwnerOf: ownerOf,
-		Exists:  func(path string) bool { _, err := os.Stat(path); return err == nil },
+		OwnerOf: ownerOf, Exists: exists, IsDir: isDir,
 	}
 	if o.dir != "" {
 		opts.Config = o.dir
@@ -92,7 +92,9 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	if !utf8.ValidString(workspace) {
 		return nil, usageErrorf("the path of the workspace is not UTF-8 text")
 	}
-	if p.files, err = confine.New(append([]string{dir, workspace}, set.TrustedPaths.V...)...); err != nil {
+	roots := append([]string{dir, workspace}, set.TrustedPaths.V...)
+	slices.Sort(roots)
+	if p.files, err = confine.New(slices.Compact(roots)...); err != nil {
 		return nil, err
 	}
 	p.read = &recorder{Reader: p.files}
@@ -105,6 +107,10 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	}
 	return p, nil
 }
+
+func exists(path string) bool { _, err := os.Stat(path); return err == nil }
+
+func isDir(path string) bool { info, err := os.Stat(path); return err == nil && info.IsDir() }
 
 func (c *command) settings() (settings.Settings, error) {
 	flags := map[string]string{}
@@ -143,8 +149,7 @@ func (c *command) readSession(ref string) (store.Entry, string, error) {
 	if err != nil {
 		return store.Entry{}, "", err
 	}
-	_, workspace, _ := hclfile.Locate(hclfile.Options{Dir: c.env.Dir, Workspace: c.flags.workspace, Home: c.env.Home, OwnerOf: ownerOf,
-		Exists: func(path string) bool { _, err := os.Stat(path); return err == nil }})
+	_, workspace, _ := hclfile.Locate(hclfile.Options{Dir: c.env.Dir, Workspace: c.flags.workspace, Home: c.env.Home, OwnerOf: ownerOf, Exists: exists})
 	entry, err := s.Find(ref, workspace)
 	if err != nil {
 		return entry, "", err
