@@ -166,7 +166,7 @@ func (m *markdown) likes(b *Block) {
 
 func occurrence(c Child) string {
 	if c.Max == 1 {
-		return " It is written at most once."
+		return " There is at most one."
 	}
 	return ""
 }
@@ -177,7 +177,7 @@ func typeCell(a Attribute) string {
 		s += " to a `" + a.Refers + "`"
 	}
 	if c := a.Constraint.String(); c != "" {
-		s += ": " + c
+		s += " (" + c + ")"
 	}
 	return s
 }

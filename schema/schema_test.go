@@ -196,7 +196,7 @@ func TestMarkdown(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("%s is not what the table says; DSH_UPDATE=1 go test ./schema rewrites it", path)
 	}
-	for _, part := range []string{"## Functions", "#### agent / limits", "##### agent / prefix / file", "| `max_steps` | whole number: at least 1 | `64` |"} {
+	for _, part := range []string{"## Functions", "#### agent / limits", "##### agent / prefix / file", "| `max_steps` | whole number (at least 1) | `64` |"} {
 		if !strings.Contains(want, part) {
 			t.Errorf("the reference lacks %q", part)
 		}
