@@ -45,11 +45,18 @@ func run() int {
 		NewID:          func() string { return uuid.Must(uuid.NewV7()).String() },
 		PID:            os.Getpid(),
 		Host:           host,
+		StdinPiped:     piped(os.Stdin),
 		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Width:          width(),
 		Proxy:          http.ProxyFromEnvironment,
 	})
+}
+
+// piped reports whether somebody connected a pipe, a socket or a file.
+func piped(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && (info.Mode().IsRegular() || info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0)
 }
 
 func exitOf(s os.Signal) int {

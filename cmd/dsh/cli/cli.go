@@ -34,6 +34,7 @@ type Env struct {
 	NewID          func() string
 	PID            int
 	Host           string
+	StdinPiped     bool // standard input is a pipe or a file, to be read to its end
 	StdoutTerminal bool
 	StderrTerminal bool
 	Width          int // columns of the terminal, 0 when unknown

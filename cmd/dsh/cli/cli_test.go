@@ -55,7 +55,9 @@ func (d *desk) run(args ...string) outcome { return d.runCtx(context.Background(
 
 func (d *desk) runCtx(ctx context.Context, stdin string, args ...string) outcome {
 	var out, errs bytes.Buffer
-	code := cli.Run(ctx, args, d.surroundings(strings.NewReader(stdin), &out, &errs))
+	env := d.surroundings(strings.NewReader(stdin), &out, &errs)
+	env.StdinPiped = stdin != ""
+	code := cli.Run(ctx, args, env)
 	return outcome{code, out.String(), errs.String()}
 }
 
@@ -408,6 +410,8 @@ func TestPromptFromStandardInput(t *testing.T) {
 	d.want(d.run("log"), 0, "user: from a pipe")
 	d.want(d.runCtx(context.Background(), "again a pipe", "run", "-"), 0)
 	d.want(d.run("log"), 0, "user: again a pipe")
+	d.want(d.runCtx(context.Background(), "+ a line", "run", "review this"), 0)
+	d.want(d.run("log"), 0, "user: review this\n    \n    + a line")
 	d.want(d.runCtx(context.Background(), "\xff", "run"), 2, "not UTF-8")
 	d.want(d.run("run", " \n"), 2, "no prompt")
 }

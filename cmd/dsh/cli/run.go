@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -24,8 +25,9 @@ func (c *command) runCommand() *cobra.Command {
 		Short: "Run one prompt and print the answer",
 		Long: "Runs one prompt through an agent. The answer goes to standard output as it\n" +
 			"streams; the frozen prefix and the path of the session go to standard error.\n" +
-			"Without PROMPT, or when it is -, the prompt is read from standard input; with\n" +
-			"both, standard input is not read.",
+			"What is piped in is the prompt, or follows PROMPT behind a blank line:\n\n" +
+			"  git diff | dsh run \"review this\"\n\n" +
+			"PROMPT of - reads standard input whatever it is.",
 		Args: argCount(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("resume") && o.resume == "" {
@@ -42,6 +44,7 @@ func (c *command) runCommand() *cobra.Command {
 	f.StringVar(&o.agent, "agent", "", "`name` of the agent (default: the only one, or the setting agent)")
 	f.StringVar(&o.resume, "resume", "", "go on with `session`: an id, a unique beginning of one, or last")
 	f.BoolVar(&o.trust, "trust", false, "trust the configuration for this run")
+	f.StringVar(&o.output, "output", "text", "`format`: text, json (one object at the end) or stream-json (one a line)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the answer only")
 	f.StringArrayVar(&o.vars, "var", nil, "set a variable: `name=value`")
 	return cmd
@@ -49,14 +52,20 @@ func (c *command) runCommand() *cobra.Command {
 
 type runOptions struct {
 	agent, resume string
+	output        string
 	trust, quiet  bool
 	vars          []string
 }
 
-// prompt takes the prompt from the argument or from standard input.
+// prompt takes the prompt from the argument, from standard input, or from both:
+// then what was piped in follows the argument behind a blank line.
 func (c *command) prompt(args []string) (msg.Content, error) {
 	text := first(args)
-	if len(args) == 0 || text == "-" {
+	fromInput := c.env.StdinPiped || text == "-"
+	if text == "-" {
+		text = ""
+	}
+	if fromInput {
 		b, err := io.ReadAll(io.LimitReader(c.env.Stdin, maxPrompt+1))
 		if err != nil {
 			return msg.Content{}, fmt.Errorf("standard input: %w", err)
@@ -64,7 +73,12 @@ func (c *command) prompt(args []string) (msg.Content, error) {
 		if len(b) > maxPrompt {
 			return msg.Content{}, usageErrorf("the prompt on standard input is longer than %d bytes", maxPrompt)
 		}
-		text = string(b)
+		switch {
+		case text == "":
+			text = string(b)
+		case len(b) > 0:
+			text += "\n\n" + string(b)
+		}
 	}
 	if strings.TrimSpace(text) == "" {
 		return msg.Content{}, usageErrorf("there is no prompt\nUsage: dsh run [flags] [PROMPT]")
@@ -77,6 +91,10 @@ func (c *command) prompt(args []string) (msg.Content, error) {
 }
 
 func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) error {
+	report, err := c.newReporter(o.output, o.quiet)
+	if err != nil {
+		return err
+	}
 	p, err := c.load(loadOptions{vars: o.vars})
 	if err != nil {
 		return err
@@ -89,13 +107,13 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 	if err != nil {
 		return err
 	}
-	printer := &answer{out: c.env.Stdout, safe: c.env.StdoutTerminal}
-	var frozen *engine.Frozen
+	report.begin(s.Log.Header().ID, agent.Name(), s.Log.Path())
+	s.Log.Observe(report.logged, nil)
 	inst := engine.Start(agent, s, engine.Options{
 		NewID:    c.env.NewID,
 		Client:   func() (provider.Client, error) { return client, nil },
-		OnChunk:  printer.chunk,
-		OnFrozen: func(f engine.Frozen) { frozen = &f },
+		OnChunk:  report.chunk,
+		OnFrozen: report.frozen,
 	})
 	err = inst.Send(prompt)
 	var end event.EndReason
@@ -110,17 +128,10 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 	if derr := inst.Dispose(); err == nil {
 		err = derr
 	}
-	printer.end()
 	if err == nil {
-		err = printer.err
+		err = turnFailure(end)
 	}
-	if !o.quiet {
-		c.summary(frozen, s.Log.Path(), s.Log.Header().ID)
-	}
-	if err != nil {
-		return err
-	}
-	return turnFailure(end)
+	return errors.Join(err, report.end(end, err))
 }
 
 // turnFailure makes the error of a turn that did not complete.
@@ -136,51 +147,4 @@ func turnFailure(end event.EndReason) error {
 		return &turnError{msg.CodeCancelled, "the turn was cancelled: " + end.Reason}
 	}
 	return &turnError{msg.CodeUnknown, "the turn ended as " + string(end.Kind)}
-}
-
-// summary shows the frozen prefix by contributor and where the session lies.
-func (c *command) summary(f *engine.Frozen, path, id string) {
-	out := c.env.Stderr
-	if f != nil {
-		if n := f.Prefix.Len(); n == 0 {
-			fmt.Fprintln(out, "prefix   empty")
-		} else {
-			fmt.Fprintf(out, "prefix   %s, frozen\n", plural(n, "message", "messages"))
-		}
-		for i, s := range f.Sources.Prefix {
-			fmt.Fprintf(out, "  %-28s %-9s %6d bytes  sha256 %s  %s\n", s.Address, f.Prefix.At(i).Role, s.Bytes, shortDigest(s.SHA256), printable(s.Origin))
-		}
-		for _, s := range f.Skipped {
-			fmt.Fprintf(out, "  %-28s skipped: %s\n", s.Address, printable(s.Reason))
-		}
-	}
-	fmt.Fprintf(out, "session  %s\n  %s\n", id, printable(path))
-}
-
-// answer prints the text of an answer as it streams.
-type answer struct {
-	out  io.Writer
-	safe bool // for a terminal: control characters are shown, not sent
-	last string
-	err  error
-}
-
-func (a *answer) chunk(c msg.Chunk) {
-	t, ok := c.(msg.TextDelta)
-	if !ok || t.Text == "" || a.err != nil {
-		return
-	}
-	text := t.Text
-	if a.safe {
-		text = printable(text)
-	}
-	_, a.err = io.WriteString(a.out, text)
-	a.last = t.Text
-}
-
-// end finishes the last line.
-func (a *answer) end() {
-	if a.last != "" && !strings.HasSuffix(a.last, "\n") && a.err == nil {
-		_, a.err = io.WriteString(a.out, "\n")
-	}
 }

@@ -1,0 +1,239 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dsh-hcl/dsh/engine"
+	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/msg"
+)
+
+// reporter shows a run while it goes on. Its methods are called one at a time.
+type reporter interface {
+	begin(session, agent, path string)
+	frozen(f engine.Frozen)
+	chunk(c msg.Chunk)
+	logged(e event.Event)
+	// end is called once, when the turn is over; err is what the command will end
+	// with, nil for success.
+	end(reason event.EndReason, err error) error
+}
+
+// newReporter returns the reporter for a value of --output.
+func (c *command) newReporter(format string, quiet bool) (reporter, error) {
+	switch format {
+	case "text":
+		return &textReport{out: c.env.Stdout, side: c.env.Stderr, safe: c.env.StdoutTerminal, quiet: quiet}, nil
+	case "json":
+		return &jsonReport{out: c.env.Stdout}, nil
+	case "stream-json":
+		return &jsonReport{out: c.env.Stdout, stream: true}, nil
+	}
+	return nil, usageErrorf("--output is text, json or stream-json, not %q", format)
+}
+
+// textReport prints the answer as it streams to out, and the frozen prefix and the
+// session to side.
+type textReport struct {
+	out, side     io.Writer
+	safe          bool // for a terminal: control characters are shown, not sent
+	quiet         bool
+	prefix        *engine.Frozen
+	session, path string
+	last          string
+	err           error
+}
+
+func (r *textReport) begin(session, _, path string) { r.session, r.path = session, path }
+func (r *textReport) frozen(f engine.Frozen)        { r.prefix = &f }
+func (r *textReport) logged(event.Event)            {}
+
+func (r *textReport) chunk(c msg.Chunk) {
+	t, ok := c.(msg.TextDelta)
+	if !ok || t.Text == "" || r.err != nil {
+		return
+	}
+	text := t.Text
+	if r.safe {
+		text = printable(text)
+	}
+	_, r.err = io.WriteString(r.out, text)
+	r.last = t.Text
+}
+
+func (r *textReport) end(event.EndReason, error) error {
+	if r.last != "" && !strings.HasSuffix(r.last, "\n") && r.err == nil {
+		_, r.err = io.WriteString(r.out, "\n")
+	}
+	if !r.quiet {
+		if r.prefix != nil {
+			printPrefix(r.side, *r.prefix)
+		}
+		fmt.Fprintf(r.side, "session  %s\n  %s\n", r.session, printable(r.path))
+	}
+	return r.err
+}
+
+// printPrefix shows a frozen prefix by contributor.
+func printPrefix(out io.Writer, f engine.Frozen) {
+	if n := f.Prefix.Len(); n == 0 {
+		fmt.Fprintln(out, "prefix   empty")
+	} else {
+		fmt.Fprintf(out, "prefix   %s, frozen\n", plural(n, "message", "messages"))
+	}
+	for i, s := range f.Sources.Prefix {
+		fmt.Fprintf(out, "  %-28s %-9s %6d bytes  sha256 %s  %s\n", s.Address, f.Prefix.At(i).Role, s.Bytes, shortDigest(s.SHA256), printable(s.Origin))
+	}
+	for _, s := range f.Skipped {
+		fmt.Fprintf(out, "  %-28s skipped: %s\n", s.Address, printable(s.Reason))
+	}
+}
+
+// jsonReport writes one object for the whole run, or, streaming, one a line for
+// everything that happens. docs/output.md describes them.
+type jsonReport struct {
+	out                  io.Writer
+	stream               bool
+	session, agent, path string
+	prefix               []string
+	text                 string // of the last answer
+	requests             int64
+	usage                msg.Usage
+	err                  error
+}
+
+func (r *jsonReport) line(o *canon.Object) {
+	if r.err == nil {
+		_, r.err = io.WriteString(r.out, o.End()+"\n")
+	}
+}
+
+func kind(t string) *canon.Object {
+	var o canon.Object
+	o.String("type", t)
+	return &o
+}
+
+func (r *jsonReport) begin(session, agent, path string) {
+	r.session, r.agent, r.path = session, agent, path
+	if r.stream {
+		o := kind("session")
+		o.String("session", session)
+		o.String("agent", agent)
+		o.String("path", strings.ToValidUTF8(path, "\uFFFD"))
+		r.line(o)
+	}
+}
+
+func (r *jsonReport) frozen(f engine.Frozen) {
+	for i, s := range f.Sources.Prefix {
+		var o canon.Object
+		o.String("address", s.Address)
+		o.String("role", string(f.Prefix.At(i).Role))
+		o.Int("bytes", s.Bytes)
+		o.String("sha256", s.SHA256)
+		o.String("origin", s.Origin)
+		r.prefix = append(r.prefix, o.End())
+	}
+	if r.stream {
+		o := kind("prefix")
+		o.Raw("messages", canon.Array(r.prefix...))
+		r.line(o)
+	}
+}
+
+func (r *jsonReport) chunk(c msg.Chunk) {
+	if !r.stream {
+		return
+	}
+	switch c := c.(type) {
+	case msg.TextDelta:
+		o := kind("text")
+		o.String("text", c.Text)
+		r.line(o)
+	case msg.ReasoningDelta:
+		o := kind("reasoning")
+		o.String("text", c.Text)
+		r.line(o)
+	}
+}
+
+func (r *jsonReport) logged(e event.Event) {
+	text := func(name string) string { s, _ := e.Data.Get(name).Text(); return s }
+	switch e.Type {
+	case "request/sent":
+		r.requests++
+		if r.stream {
+			p := event.ParseRequestSent(e.Data)
+			o := kind("request")
+			o.Int("turn", p.Turn)
+			o.Int("step", p.Step)
+			o.Int("bytes", p.Bytes)
+			o.String("sha256", p.SHA256)
+			r.line(o)
+		}
+	case "assistant/message":
+		if m, ok := e.Message(); ok {
+			r.text = m.Content.Text()
+		}
+		if u := e.Data.Get("usage"); u.Exists() {
+			r.add(msg.ParseUsage(u))
+		}
+	case "tool/call":
+		if r.stream {
+			o := kind("tool-call")
+			o.String("id", text("callId"))
+			o.String("name", text("name"))
+			o.String("arguments", text("arguments"))
+			r.line(o)
+		}
+	case "tool/result":
+		if r.stream {
+			o := kind("tool-result")
+			o.String("id", text("callId"))
+			o.Bool("isError", e.Data.Get("isError").IsTrue())
+			o.Raw("content", e.Data.Get("content").Raw())
+			r.line(o)
+		}
+	}
+}
+
+func (r *jsonReport) add(u msg.Usage) {
+	sum := func(a, b msg.Opt[int64]) msg.Opt[int64] {
+		if _, ok := b.Get(); !ok {
+			return a
+		}
+		return msg.Some(a.Or(0) + b.Or(0))
+	}
+	r.usage.Input += u.Input
+	r.usage.Output += u.Output
+	r.usage.CacheRead = sum(r.usage.CacheRead, u.CacheRead)
+	r.usage.CacheWrite = sum(r.usage.CacheWrite, u.CacheWrite)
+	r.usage.Reasoning = sum(r.usage.Reasoning, u.Reasoning)
+}
+
+func (r *jsonReport) end(reason event.EndReason, err error) error {
+	o := kind("result")
+	o.String("session", r.session)
+	o.String("agent", r.agent)
+	o.String("path", strings.ToValidUTF8(r.path, "\uFFFD"))
+	o.Bool("ok", err == nil)
+	o.String("text", r.text)
+	if reason.Kind != "" {
+		o.Raw("reason", reason.Raw())
+	}
+	if err != nil {
+		o.String("code", msg.CodeOf(err))
+		o.String("error", strings.ToValidUTF8(err.Error(), "\uFFFD"))
+	}
+	o.Int("requests", r.requests)
+	o.Raw("usage", r.usage.Raw())
+	if !r.stream {
+		o.Raw("prefix", canon.Array(r.prefix...))
+	}
+	r.line(o)
+	return r.err
+}
