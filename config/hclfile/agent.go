@@ -24,6 +24,8 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 		Model:       l.reference(b, "model", models),
 		LogChunks:   l.inner(b, "log", "chunks").truth(),
 		MaxSteps:    l.inner(b, "limits", "max_steps").whole(),
+		OnResume:    l.inner(b, "prefix", "on_resume").text(),
+		OnFork:      l.inner(b, "prefix", "on_fork").text(),
 	}
 	model, _ := cfg.Model(a.Model.V)
 	sc := everything().with(map[string]cty.Value{

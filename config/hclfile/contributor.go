@@ -58,6 +58,7 @@ func (l *loader) common(b *body, kind config.Kind, sc *scope) *contributor {
 		Envelope: read("envelope").text(),
 		When:     read("when").truth(),
 		OnError:  read("on_error").text(),
+		OnChange: read("on_change").text(),
 		MaxBytes: read("max_bytes").size(),
 		Oversize: read("oversize").text(),
 	}
@@ -92,6 +93,7 @@ func (c *contributor) canonical() string {
 	o.text("role", c.config.Role.V)
 	o.text("envelope", c.config.Envelope.V)
 	o.text("on_error", c.config.OnError.V)
+	o.text("on_change", c.config.OnChange.V)
 	o.whole("max_bytes", c.config.MaxBytes.V)
 	o.text("oversize", c.config.Oversize.V)
 	o.text("newlines", c.config.Newlines.V)

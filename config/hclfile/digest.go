@@ -23,6 +23,8 @@ func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, co
 	o.text("description", a.Description.V)
 	o.truth("log_chunks", a.LogChunks.V)
 	o.whole("max_steps", a.MaxSteps.V)
+	o.text("on_resume", a.OnResume.V)
+	o.text("on_fork", a.OnFork.V)
 	o.raw("contributors", array(contributors))
 	o.raw("model", modelDigest(m))
 	if p != nil {

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -133,9 +134,16 @@ func (l *loader) readFolder() {
 			l.blind = true
 			continue
 		}
-		s := &source{name: l.opts.shown(path), folder: l.dir, text: text}
-		l.order = append(l.order, s)
-		l.parse(s)
+		l.order = append(l.order, &source{name: l.opts.shown(path), folder: l.dir, text: text})
+	}
+	results := make([]parsed, len(l.order))
+	var wait sync.WaitGroup
+	for i, s := range l.order {
+		wait.Go(func() { results[i] = scan(s) })
+	}
+	wait.Wait()
+	for i, s := range l.order {
+		l.accept(s, results[i])
 	}
 }
 

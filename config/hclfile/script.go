@@ -26,7 +26,7 @@ func readScript(parent *loader, name, path string, text []byte) (*config.Script,
 
 func (l *loader) script(path string, s *source) (*config.Script, diag.List) {
 	l.order = []*source{s}
-	l.parse(s)
+	l.accept(s, scan(s))
 	if l.blind {
 		return nil, l.finish()
 	}

@@ -64,32 +64,48 @@ func notUTF8(name string, text []byte) (diag.Range, bool) {
 	return diag.Range{}, false
 }
 
-// parse reads a text as HCL. What is wrong with it is reported; a body with
-// errors holds what could be understood.
-func (l *loader) parse(s *source) {
-	l.sources[s.name] = s.text
-	l.files[s.name] = s
+// parsed is what reading a text as HCL yields. It is made without the loader, so
+// that files are read at the same time.
+type parsed struct {
+	body     *hclsyntax.Body
+	syntax   hcl.Diagnostics
+	problems diag.List
+	blind    bool // the text could not be read as a whole
+}
+
+// scan reads the text of a source as HCL. A body with errors holds what could be
+// understood.
+func scan(s *source) parsed {
 	if at, bad := notUTF8(s.name, s.text); bad {
-		l.blind = true
-		l.report(diag.Errorf(at, "Not UTF-8", "This byte is not UTF-8 text. Save the file as UTF-8."))
-		return
+		return parsed{blind: true, problems: diag.List{diag.Errorf(at, "Not UTF-8", "This byte is not UTF-8 text. Save the file as UTF-8.")}}
 	}
+	var p parsed
 	text, start := s.text, hcl.InitialPos
 	if bytes.HasPrefix(text, byteOrderMark) {
-		l.report(diag.Errorf(placeAt(s.name, text, 0, len(byteOrderMark)), "Byte order mark",
+		p.problems = append(p.problems, diag.Errorf(placeAt(s.name, text, 0, len(byteOrderMark)), "Byte order mark",
 			"A configuration file must not begin with a byte order mark. Save the file as UTF-8 without one."))
 		text, start.Byte = text[len(byteOrderMark):], len(byteOrderMark)
 	}
 	if at, deep := tooDeep(text, s.name, start); deep {
-		l.blind = true
-		l.report(diag.Errorf(place(at), "Nested too deeply", "Expressions and blocks may be nested %d levels deep.", maxDepth))
-		return
+		p.blind = true
+		p.problems = append(p.problems, diag.Errorf(place(at), "Nested too deeply", "Expressions and blocks may be nested %d levels deep.", maxDepth))
+		return p
 	}
 	file, diags := hclsyntax.ParseConfig(text, s.name, start)
-	l.syntax(diags)
-	l.blind = l.blind || diags.HasErrors()
-	s.body, _ = file.Body.(*hclsyntax.Body)
-	l.maskSecrets(s, diags.HasErrors())
+	p.body, _ = file.Body.(*hclsyntax.Body)
+	p.syntax, p.blind = diags, diags.HasErrors()
+	return p
+}
+
+// accept takes in what scan found.
+func (l *loader) accept(s *source, p parsed) {
+	l.sources[s.name] = s.text
+	l.files[s.name] = s
+	l.diags = append(l.diags, p.problems...)
+	l.syntax(p.syntax)
+	l.blind = l.blind || p.blind
+	s.body = p.body
+	l.maskSecrets(s, p.syntax.HasErrors())
 }
 
 // maxSyntax is how many syntax errors of one file are reported: behind so many, a
