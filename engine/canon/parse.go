@@ -3,11 +3,15 @@ package canon
 import "unicode/utf8"
 
 // parser walks a text; i is the offset of the next byte. In strict mode white
-// space, needless escapes and repeated members are errors.
+// space, needless escapes and repeated members are errors. script asks whether
+// JavaScript writes the text's numbers and orders its members just so; odd is set
+// when it does not.
 type parser struct {
 	s      string
 	i      int
 	strict bool
+	script bool
+	odd    bool
 }
 
 func (p *parser) fail(reason string) error { return &SyntaxError{Offset: p.i, Reason: reason} }
@@ -82,6 +86,9 @@ func (p *parser) object(depth int) error {
 		if p.strict {
 			// Canonical escapes are unique, so the raw names can be compared.
 			name := p.s[at:p.i]
+			if p.script && !p.odd {
+				_, p.odd = arrayIndex(name[1 : len(name)-1])
+			}
 			if many != nil {
 				if many[name] {
 					p.i = at
@@ -220,6 +227,7 @@ func (p *parser) escape() error {
 }
 
 func (p *parser) number() error {
+	start := p.i
 	digits := func() bool {
 		at := p.i
 		for p.peek() >= '0' && p.peek() <= '9' {
@@ -249,6 +257,10 @@ func (p *parser) number() error {
 		if !digits() {
 			return p.fail("expected a digit")
 		}
+	}
+	if raw := p.s[start:p.i]; p.script && !p.odd && !plainInteger(raw) {
+		text, ok := javaScriptNumber(raw)
+		p.odd = !ok || text != raw
 	}
 	return nil
 }

@@ -310,9 +310,26 @@ func (v Value) IsTrue() bool { return v.raw == "true" }
 
 // text decodes a string value; lone surrogates are refused.
 func (v Value) text() (string, error) {
+	s, lone := v.decode()
+	if lone >= 0 {
+		return "", &SyntaxError{Offset: lone, Reason: "lone surrogate"}
+	}
+	return s, nil
+}
+
+// looseText decodes a string value; lone surrogates become U+FFFD.
+func (v Value) looseText() string {
+	s, _ := v.decode()
+	return s
+}
+
+// decode decodes a string value and returns the offset in it of the first lone
+// surrogate, -1 for none.
+func (v Value) decode() (s string, lone int) {
+	lone = -1
 	in := v.raw[1 : len(v.raw)-1]
 	if strings.IndexByte(in, '\\') < 0 {
-		return in, nil
+		return in, lone
 	}
 	buf := make([]byte, 0, len(in))
 	for i := 0; i < len(in); {
@@ -341,11 +358,11 @@ func (v Value) text() (string, error) {
 				if strings.HasPrefix(in[i:], `\u`) {
 					low = hex4(in[i+2:])
 				}
-				r = utf16.DecodeRune(r, low)
-				if r == utf8.RuneError {
-					return "", &SyntaxError{Offset: i - 5, Reason: "lone surrogate"}
+				if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+					i += 6
+				} else if lone < 0 {
+					lone = i - 5
 				}
-				i += 6
 			}
 			buf = utf8.AppendRune(buf, r)
 			continue
@@ -354,7 +371,7 @@ func (v Value) text() (string, error) {
 		}
 		i += 2
 	}
-	return string(buf), nil
+	return string(buf), lone
 }
 
 // hex4 reads four hexadecimal digits that the parser has already checked.

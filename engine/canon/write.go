@@ -99,6 +99,19 @@ func (o *Object) Bool(k string, v bool) { o.key(k); o.buf = strconv.AppendBool(o
 // Raw adds a member whose value is already canonical JSON.
 func (o *Object) Raw(k, v string) { o.key(k); o.buf = append(o.buf, v...) }
 
+// Member adds a member of any name, which must be valid UTF-8, whose value is
+// already canonical JSON.
+func (o *Object) Member(k, v string) {
+	if o.open {
+		o.buf = append(o.buf, ',')
+	} else {
+		o.buf = append(o.buf, '{')
+		o.open = true
+	}
+	o.buf = append(AppendString(o.buf, k), ':')
+	o.buf = append(o.buf, v...)
+}
+
 // Strings adds an array of strings; nil writes an empty array.
 func (o *Object) Strings(k string, v []string) {
 	o.key(k)

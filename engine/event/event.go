@@ -62,6 +62,8 @@ type Event struct {
 	Sources []int64
 	Op      Op
 	line    string
+	version int64
+	fault   error
 }
 
 // Line returns the text of the event's line, without the line feed.
@@ -74,6 +76,16 @@ func IsSurfaceType(t string) bool {
 		return true
 	}
 	return false
+}
+
+// named reports whether a type belongs to the vocabulary of the format.
+func named(t string) bool {
+	switch t {
+	case "turn/start", "turn/end", "step/start", "step/end", "prompt/blocked", "assistant/chunk", "tool/call",
+		"request/header", "request/header-delta", "request/sent", "contributor/skipped":
+		return true
+	}
+	return IsSurfaceType(t)
 }
 
 // New makes the event that an entry becomes at a place of the log. It panics
@@ -102,7 +114,7 @@ func New(seq, time int64, e Entry) Event {
 	if err != nil {
 		panic("event: payload of " + t + " is not canonical: " + err.Error())
 	}
-	return Event{Type: t, Seq: seq, Time: time, Data: v, Sources: slices.Clone(e.Sources), Op: e.Op, line: line}
+	return Event{Type: t, Seq: seq, Time: time, Data: v, Sources: slices.Clone(e.Sources), Op: e.Op, line: line, version: 1}
 }
 
 // ShapeError says that a line is JSON and no event.
@@ -123,7 +135,7 @@ func Parse(line string) (Event, error) {
 	if v.Kind() != canon.ObjectKind {
 		return Event{}, shape("line is not an object")
 	}
-	e := Event{line: line, Seq: -1, Time: -1}
+	e := Event{line: line, version: 1, Seq: -1, Time: -1}
 	at := 0
 	for name, m := range v.Members() {
 		// The order is part of the canonical form.
@@ -144,7 +156,7 @@ func Parse(line string) (Event, error) {
 		case "time":
 			e.Time, ok = natural(m)
 		case "data":
-			e.Data, ok = m, m.Kind() == canon.ObjectKind
+			e.Data, ok = m, m.Kind() == canon.ObjectKind || !named(e.Type)
 		case "sourceEventSeqs":
 			e.Sources, ok = parseSeqs(m)
 		case "surfaceOp":

@@ -168,6 +168,7 @@ func TestUnknownType(t *testing.T) {
 		`{"type":"todo/write","seq":0,"time":0,"data":{"todos":[{"content":"x","status":"pending"}]}}`,
 		`{"type":"x","seq":9223372036854775807,"time":1,"data":{}}`,
 		`{"type":"turn/started","seq":1,"time":1,"data":{"turn":"one"}}`,
+		`{"type":"plugin/mark","seq":1,"time":1,"data":[null,1e-7]}`,
 	} {
 		e, err := event.Parse(line)
 		if err != nil || e.Line() != line {
@@ -212,7 +213,8 @@ func TestParseRefuses(t *testing.T) {
 		{`{"type":"x","seq":1.0,"time":0,"data":{}}`, `envelope member "seq" has the wrong type`, isShape},
 		{`{"type":"x","seq":9223372036854775808,"time":0,"data":{}}`, `envelope member "seq" has the wrong type`, isShape},
 		{`{"type":"x","seq":0,"time":1e3,"data":{}}`, `envelope member "time" has the wrong type`, isShape},
-		{`{"type":"x","seq":0,"time":0,"data":[]}`, `envelope member "data" has the wrong type`, isShape},
+		{log("turn/start", `[]`), `envelope member "data" has the wrong type`, isShape},
+		{log("assistant/chunk", `null`), `envelope member "data" has the wrong type`, isShape},
 		{`{"type":"x","seq":0,"time":0,"data":{},"extra":1}`, `unknown envelope member "extra"`, isShape},
 		// The order is part of the canonical form.
 		{`{"seq":0,"type":"x","time":0,"data":{}}`, `envelope member "type" is out of order`, isShape},

@@ -58,13 +58,13 @@ func Diff(prev, next Header) Delta {
 	if prev.p.System != next.p.System {
 		d.System = msg.Some(diffLines(lines(prev.p.System), lines(next.p.System)))
 	}
-	if !slices.Equal(prev.p.Tools, next.p.Tools) {
+	if !prev.sameTools(next) {
 		d.Tools = msg.Some(diffTools(prev.p.Tools, next.p.Tools))
 	}
 	if !prev.p.Config.Equal(next.p.Config) {
 		d.Config = msg.Some(next.Config())
 	}
-	if !slices.Equal(prev.p.Prefix.messages, next.p.Prefix.messages) {
+	if !prev.p.Prefix.equal(next.p.Prefix) {
 		d.Prefix = msg.Some(next.p.Prefix)
 	}
 	if prev.p.Wire != next.p.Wire {
@@ -114,7 +114,7 @@ func diffTools(prev, next []msg.Tool) ToolsDelta {
 }
 
 // Apply returns the header that a delta makes of h. Errors: line counts that h
-// does not have.
+// does not have; tools of version 0 that are no list.
 func (h Header) Apply(d Delta) (Header, error) {
 	p := h.p
 	if s, ok := d.System.Get(); ok {
@@ -126,6 +126,9 @@ func (h Header) Apply(d Delta) (Header, error) {
 		p.System = strings.Join(slices.Concat(old[:s.KeepStart], s.Insert, old[n-s.KeepEnd:]), "\n")
 	}
 	if t, ok := d.Tools.Get(); ok {
+		if h.old.tools != "" {
+			return Header{}, fmt.Errorf("tools delta of tools that are no list")
+		}
 		var tools []msg.Tool
 		for _, old := range p.Tools {
 			if slices.Contains(t.Removed, old.Name) {
@@ -143,7 +146,9 @@ func (h Header) Apply(d Delta) (Header, error) {
 	p.Config = d.Config.Or(p.Config)
 	p.Prefix = d.Prefix.Or(p.Prefix)
 	p.Wire = d.Wire.Or(p.Wire)
-	return New(p), nil
+	next := New(p)
+	next.old = h.old
+	return next, nil
 }
 
 // Raw returns the canonical JSON object: system, tools, config, messagePrefix,
@@ -184,7 +189,11 @@ func rawTools(tools []msg.Tool) string {
 	return canon.Array(raws...)
 }
 
+// raw is the canonical JSON of the list.
 func (p Prefix) raw() string {
+	if p.text != "" {
+		return p.text
+	}
 	raws := make([]string, len(p.messages))
 	for i, m := range p.messages {
 		raws[i] = m.Raw()
@@ -193,7 +202,15 @@ func (p Prefix) raw() string {
 }
 
 // ParseDelta takes a delta from a canonical JSON value. Errors name the member.
-func ParseDelta(v canon.Value) (Delta, error) {
+func ParseDelta(v canon.Value) (Delta, error) { return parseDelta(v, false) }
+
+// ParseDelta takes a delta that is to be applied to h from a canonical JSON value.
+// A delta of a header of version 0 may hold what other deltas may not: members
+// that nobody knows, which are left out, and tools and messages that were
+// scrubbed. Errors name the member.
+func (h Header) ParseDelta(v canon.Value) (Delta, error) { return parseDelta(v, h.old.is) }
+
+func parseDelta(v canon.Value, old bool) (Delta, error) {
 	var d Delta
 	for name, m := range v.Members() {
 		var err error
@@ -204,7 +221,7 @@ func ParseDelta(v canon.Value) (Delta, error) {
 			d.System = msg.Some(s)
 		case "tools":
 			var t ToolsDelta
-			t, err = parseToolsDelta(m)
+			t, err = parseToolsDelta(m, old)
 			d.Tools = msg.Some(t)
 		case "config":
 			var c msg.CallConfig
@@ -212,14 +229,20 @@ func ParseDelta(v canon.Value) (Delta, error) {
 			d.Config = msg.Some(c)
 		case "messagePrefix":
 			var p Prefix
-			p.messages, err = parseMessages(m)
+			if old {
+				p = oldPrefix(m)
+			} else {
+				p.messages, err = parseMessages(m)
+			}
 			d.Prefix = msg.Some(p)
 		case "wire":
 			var w Wire
 			w, err = parseWire(m)
 			d.Wire = msg.Some(w)
 		default:
-			err = fmt.Errorf("unknown member")
+			if !old {
+				err = fmt.Errorf("unknown member")
+			}
 		}
 		if err != nil {
 			return Delta{}, fmt.Errorf("header delta: %s: %w", name, err)
@@ -246,13 +269,17 @@ func parseSystemDelta(v canon.Value) (SystemDelta, error) {
 	return s, nil
 }
 
-func parseToolsDelta(v canon.Value) (ToolsDelta, error) {
+func parseToolsDelta(v canon.Value, old bool) (ToolsDelta, error) {
+	parse := parseTools
+	if old {
+		parse = oldTools
+	}
 	var t ToolsDelta
 	var err error
-	if t.Added, err = parseTools(v.Get("added")); err != nil {
+	if t.Added, err = parse(v.Get("added")); err != nil {
 		return t, err
 	}
-	if t.Changed, err = parseTools(v.Get("changed")); err != nil {
+	if t.Changed, err = parse(v.Get("changed")); err != nil {
 		return t, err
 	}
 	if v.Get("removed").Kind() != canon.ArrayKind {

@@ -68,10 +68,13 @@ func parseWire(v canon.Value) (Wire, error) {
 
 // Prefix is a frozen list of messages: it can be read, and that is all. The zero
 // Prefix is empty.
-type Prefix struct{ messages []msg.Message }
+type Prefix struct {
+	messages []msg.Message
+	text     string // of version 0, where it is not what the messages give
+}
 
 // Seal freezes messages; the caller's slice stays its own.
-func Seal(messages []msg.Message) Prefix { return Prefix{slices.Clone(messages)} }
+func Seal(messages []msg.Message) Prefix { return Prefix{messages: slices.Clone(messages)} }
 
 // Len is the number of messages.
 func (p Prefix) Len() int { return len(p.messages) }
@@ -92,13 +95,16 @@ type Parts struct {
 }
 
 // Header is one sealed header. The zero Header is none.
-type Header struct{ p Parts }
+type Header struct {
+	p   Parts
+	old old
+}
 
 // New seals parts; slices are copied.
 func New(p Parts) Header {
 	p.Tools = slices.Clone(p.Tools)
 	p.Config.Stop = slices.Clone(p.Config.Stop)
-	return Header{p}
+	return Header{p: p}
 }
 
 // Config returns the call configuration; the caller owns its slices.
@@ -128,25 +134,38 @@ func (h Header) Raw() string {
 	if h.p.System != "" {
 		o.String("system", h.p.System)
 	}
-	if len(h.p.Tools) > 0 {
+	switch {
+	case h.old.tools != "":
+		o.Raw("tools", h.old.tools)
+	case len(h.p.Tools) > 0:
 		o.Raw("tools", rawTools(h.p.Tools))
 	}
-	if h.p.Prefix.Len() > 0 {
+	if !h.p.Prefix.absent() {
 		o.Raw("messagePrefix", h.p.Prefix.raw())
 	}
-	o.Raw("wire", h.p.Wire.Raw())
+	if !h.old.is {
+		o.Raw("wire", h.p.Wire.Raw())
+	}
 	return o.End()
 }
 
 // Equal reports whether two headers have the same parts.
 func (h Header) Equal(o Header) bool {
-	return h.p.Config.Equal(o.p.Config) && h.p.System == o.p.System && h.p.Wire == o.p.Wire &&
-		slices.Equal(h.p.Tools, o.p.Tools) && slices.Equal(h.p.Prefix.messages, o.p.Prefix.messages)
+	return h.p.Config.Equal(o.p.Config) && h.p.System == o.p.System && h.p.Wire == o.p.Wire && h.old.is == o.old.is &&
+		h.sameTools(o) && h.p.Prefix.equal(o.p.Prefix)
 }
 
-// Parse takes a header from a canonical JSON value. Errors name the member;
-// *UnknownWireError for a wire setting of a newer version.
+func (h Header) sameTools(o Header) bool {
+	return h.old.tools == o.old.tools && slices.Equal(h.p.Tools, o.p.Tools)
+}
+
+// Parse takes a header from a canonical JSON value. One without wire settings is
+// of version 0. Errors name the member; *UnknownWireError for a wire setting of a
+// newer version.
 func Parse(v canon.Value) (Header, error) {
+	if v.Kind() == canon.ObjectKind && !v.Get("wire").Exists() {
+		return parseOld(v)
+	}
 	var p Parts
 	var err error
 	for name, m := range v.Members() {
@@ -174,7 +193,7 @@ func Parse(v canon.Value) (Header, error) {
 	if p.Config.Model == "" && !v.Get("config").Exists() {
 		return Header{}, fmt.Errorf("header: no config")
 	}
-	return Header{p}, nil
+	return Header{p: p}, nil
 }
 
 // Source says where one part of a composed header came from. Bytes and SHA256

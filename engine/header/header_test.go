@@ -167,7 +167,7 @@ func TestEqual(t *testing.T) {
 		if !absent.Equal(with()) || with("a").Equal(with("b")) || with("a").Equal(absent) || absent.Equal(with("a")) {
 			t.Error("an absent prefix equals an empty one and no other")
 		}
-		read, err := header.Parse(value(t, `{"config":{"model":"m"},"system":"","tools":[],"messagePrefix":[]}`))
+		read, err := header.Parse(value(t, `{"config":{"model":"m"},"system":"","tools":[],"messagePrefix":[],"wire":{"protocol":"","dialect":""}}`))
 		if err != nil || !read.Equal(absent) || read.Raw() != absent.Raw() {
 			t.Errorf("empty members of another writer: %s, %v", read.Raw(), err)
 		}
@@ -201,17 +201,17 @@ func TestParseRefuses(t *testing.T) {
 		{`{"wire":{}}`, "header: no config"},
 		{`{"config":null}`, "header: config without model"},
 		{`{"config":{"model":"m","stop":1}}`, "header: config stop is not an array"},
-		{`{"config":{"model":"m"},"system":null}`, "header: system is not text"},
-		{`{"config":{"model":"m"},"tools":{}}`, "header: tools is not a list"},
-		{`{"config":{"model":"m"},"tools":[{"name":"t"},{"name":"u","description":"","parameters":{}}]}`, `header: tool "t" without description`},
-		{`{"config":{"model":"m"},"messagePrefix":{}}`, "header: messagePrefix is not a list"},
-		{`{"config":{"model":"m"},"messagePrefix":[{"role":"tool","content":[]},{"role":"user","content":[]}]}`, `header: unknown role "tool"`},
+		{`{"config":{"model":"m"},"system":null,"wire":{}}`, "header: system is not text"},
+		{`{"config":{"model":"m"},"tools":{},"wire":{}}`, "header: tools is not a list"},
+		{`{"config":{"model":"m"},"tools":[{"name":"t"},{"name":"u","description":"","parameters":{}}],"wire":{}}`, `header: tool "t" without description`},
+		{`{"config":{"model":"m"},"messagePrefix":{},"wire":{}}`, "header: messagePrefix is not a list"},
+		{`{"config":{"model":"m"},"messagePrefix":[{"role":"tool","content":[]},{"role":"user","content":[]}],"wire":{}}`, `header: unknown role "tool"`},
 		{`{"config":{"model":"m"},"wire":"openai"}`, "header: wire is not an object"},
 		{`{"config":{"model":"m"},"wire":{"protocol":1}}`, "header: wire protocol is not text"},
 		{`{"config":{"model":"m"},"wire":{"dialect":null}}`, "header: wire dialect is not text"},
 		{`{"config":{"model":"m"},"wire":{"topP":"0.9"}}`, "header: wire topP is not a number"},
 		{`{"config":{"model":"m"},"wire":{"protocol":"openai","cacheTtl":"1h"}}`, `header: header has the unknown wire setting "cacheTtl": a newer dsh wrote it`},
-		{`{"config":{"model":"m"},"seed":1}`, `header: unknown member "seed"`},
+		{`{"config":{"model":"m"},"seed":1,"wire":{}}`, `header: unknown member "seed"`},
 	} {
 		h, err := header.Parse(value(t, c.in))
 		if fmt.Sprint(err) != c.want {

@@ -15,16 +15,32 @@ type CallConfig struct {
 	Temperature Opt[string]
 	MaxTokens   Opt[int64] // of output
 	Stop        []string
+	text        string // as it was read, where Raw would order or spell it otherwise
 }
 
 // Equal compares field by field, an absent stop list unequal to an empty one.
+// Members that this program does not know take no part.
 func (c CallConfig) Equal(o CallConfig) bool {
 	return c.Model == o.Model && c.Temperature == o.Temperature && c.MaxTokens == o.MaxTokens &&
 		(c.Stop == nil) == (o.Stop == nil) && slices.Equal(c.Stop, o.Stop)
 }
 
-// Raw returns the canonical JSON object: model, temperature, maxTokens, stop.
+// Raw returns the canonical JSON object: model, temperature, maxTokens, stop. Of a
+// configuration that was read with other members or in another order, and not
+// changed since, it returns the text that was read.
 func (c CallConfig) Raw() string {
+	if c.text != "" {
+		v, err := canon.ParseCanonical(c.text)
+		if err == nil {
+			if read, err := ParseCallConfig(v); err == nil && read.Equal(c) {
+				return c.text
+			}
+		}
+	}
+	return c.write()
+}
+
+func (c CallConfig) write() string {
 	var o canon.Object
 	o.String("model", c.Model)
 	if t, ok := c.Temperature.Get(); ok {
@@ -39,7 +55,7 @@ func (c CallConfig) Raw() string {
 	return o.End()
 }
 
-// ParseCallConfig takes a call configuration from a JSON value.
+// ParseCallConfig takes a call configuration from a canonical JSON value.
 func ParseCallConfig(v canon.Value) (CallConfig, error) {
 	var c CallConfig
 	model, ok := v.Get("model").Text()
@@ -73,15 +89,33 @@ func ParseCallConfig(v canon.Value) (CallConfig, error) {
 			c.Stop = append(c.Stop, s)
 		}
 	}
+	if c.write() != v.Raw() {
+		c.text = v.Raw()
+	}
 	return c, nil
 }
 
 // Tool is a tool as the model sees it. Parameters is a canonical JSON Schema
 // object; two tools are equal when their bytes are.
-type Tool struct{ Name, Description, Parameters string }
+type Tool struct {
+	Name, Description, Parameters string
+	text                          string // as it was read, where Raw would order or spell it otherwise
+}
 
-// Raw returns the canonical JSON object: name, description, parameters.
+// Raw returns the canonical JSON object: name, description, parameters. Of a tool
+// that was read with other members or in another order, and not changed since, it
+// returns the text that was read.
 func (t Tool) Raw() string {
+	if t.text != "" {
+		v, err := canon.ParseCanonical(t.text)
+		if err == nil && toolOf(v) == t {
+			return t.text
+		}
+	}
+	return t.write()
+}
+
+func (t Tool) write() string {
 	var o canon.Object
 	o.String("name", t.Name)
 	o.String("description", t.Description)
@@ -95,13 +129,32 @@ func ParseTool(v canon.Value) (Tool, error) {
 	if !ok {
 		return Tool{}, fmt.Errorf("tool without name")
 	}
-	desc, ok := v.Get("description").Text()
-	if !ok {
+	if _, ok := v.Get("description").Text(); !ok {
 		return Tool{}, fmt.Errorf("tool %q without description", name)
 	}
-	p := v.Get("parameters")
-	if p.Kind() != canon.ObjectKind {
+	if v.Get("parameters").Kind() != canon.ObjectKind {
 		return Tool{}, fmt.Errorf("tool %q without parameters object", name)
 	}
-	return Tool{Name: name, Description: desc, Parameters: p.Raw()}, nil
+	return toolOf(v), nil
+}
+
+// KeepTool takes from a canonical JSON object what a log calls a tool, whatever
+// is in it, and says why it is none that a model could be shown.
+func KeepTool(v canon.Value) (Tool, error) {
+	if _, err := ParseTool(v); err != nil {
+		return toolOf(v), err
+	}
+	return toolOf(v), nil
+}
+
+// toolOf takes a tool as it is; what it lacks is empty.
+func toolOf(v canon.Value) Tool {
+	var t Tool
+	t.Name, _ = v.Get("name").Text()
+	t.Description, _ = v.Get("description").Text()
+	t.Parameters = v.Get("parameters").Raw()
+	if t.write() != v.Raw() {
+		t.text = v.Raw()
+	}
+	return t
 }

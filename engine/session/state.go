@@ -132,11 +132,11 @@ func (s *State) amend(e event.Event) error {
 	if !s.hasHeader {
 		return errors.New("it comes before any request/header snapshot")
 	}
-	d, err := event.ParseRequestHeaderDelta(e.Data)
+	d, err := s.header.Header.ParseDelta(e.Data)
 	if err != nil {
 		return err
 	}
-	h, err := s.header.Header.Apply(d.Delta)
+	h, err := s.header.Header.Apply(d)
 	if err != nil {
 		return err
 	}
