@@ -141,6 +141,8 @@ type Agent struct {
 	Model       Attr[string] // name of a declared model
 	System      []Contributor
 	Prefix      []Contributor
+	OnResume    Attr[string] // "recompose" or "reuse"
+	OnFork      Attr[string] // "recompose" or "reuse"
 	LogChunks   Attr[bool]
 	MaxSteps    Attr[int] // per turn
 	Digest      string
@@ -166,6 +168,7 @@ type Contributor struct {
 	Envelope Attr[string] // tag that wraps the content, "" for none
 	When     Attr[bool]
 	OnError  Attr[string] // "fail" or "skip"
+	OnChange Attr[string] // "ignore" or "notice"
 	MaxBytes Attr[int]    // of content, before the envelope; 0 for no limit
 	Oversize Attr[string] // "error", "head", "tail" or "middle"
 	Newlines Attr[string] // "keep" or "lf"

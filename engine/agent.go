@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/engine/header"
@@ -18,9 +19,28 @@ type Agent struct {
 	wire     header.Wire
 	system   []msg.Contributor
 	prefix   []msg.Contributor
+	notices  []noticed
+	onResume policy
+	onFork   policy
 	limits   loop.Limits
 	chunks   bool
 }
+
+// noticed is a contributor whose changes a running session is told of.
+type noticed struct {
+	address     string
+	inSystem    bool
+	contributor []msg.Contributor // the one
+}
+
+// policy says what a resumed or forked session is sent.
+type policy string
+
+// The policies.
+const (
+	recompose policy = "recompose"
+	reuse     policy = "reuse"
+)
 
 // Build makes the contributors of a system or prefix block, in order of
 // declaration. Package contrib has it.
@@ -57,6 +77,19 @@ func Compile(c *config.Config, a *config.Agent, build Build) (*Agent, error) {
 	}
 	if model.TopP.V != "" {
 		out.wire.TopP = msg.Some(model.TopP.V)
+	}
+	out.onResume, out.onFork = policy(a.OnResume.V), policy(a.OnFork.V)
+	for i, c := range slices.Concat(a.System, a.Prefix) {
+		if c.OnChange.V != "notice" {
+			continue
+		}
+		one, err := build([]config.Contributor{c})
+		if err != nil {
+			return nil, fmt.Errorf("agent %q: %w", a.Name, err)
+		}
+		if len(one) > 0 {
+			out.notices = append(out.notices, noticed{address: c.Address, inSystem: i < len(a.System), contributor: one})
+		}
 	}
 	var err error
 	if out.system, err = build(a.System); err != nil {

@@ -18,6 +18,9 @@ type Frozen struct {
 	Prefix  header.Prefix
 	Sources header.Sources
 	Skipped []event.ContributorSkipped
+	// Drift and Reused are those of the header event (docs/format/header.md).
+	Drift  []header.Change
+	Reused bool
 }
 
 // Freeze runs the contributors of system and prefix once, checks what they made

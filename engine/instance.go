@@ -55,8 +55,11 @@ type Instance struct {
 	err     error // why the driver ended early
 	done    chan struct{}
 
+	inherited bool // everything in the log was copied from the session it was forked from
+
 	// Owned by the driver's goroutine.
 	frozen   Frozen
+	told     map[string]string      // digest of what the model last read of each noticed contributor; nil before composition
 	tools    []msg.Tool             // as they were when the prefix was composed
 	opening  []event.ContextMessage // of the session start, for the first prompt
 	logged   bool                   // this instance has logged its header
@@ -69,8 +72,10 @@ type Instance struct {
 // Start begins an instance over an open session, which it owns from now on and
 // closes when it ends.
 func Start(agent *Agent, s *store.Session, opts Options) *Instance {
+	seed := s.Log.Header().SeedLength
 	i := &Instance{agent: agent, session: s, opts: opts, machine: loop.New(s.State, agent.limits),
-		wake: make(chan struct{}, 1), done: make(chan struct{})}
+		inherited: seed > 0 && s.State.Next() == seed,
+		wake:      make(chan struct{}, 1), done: make(chan struct{})}
 	go i.drive(SessionStart{SessionID: s.Log.Header().ID, Resumed: s.State.Next() > 0})
 	return i
 }
@@ -235,6 +240,7 @@ func (i *Instance) perform(ctx context.Context, a loop.Action) (loop.Result, err
 		<-i.wake
 		return loop.Done{}, nil
 	case loop.Running:
+		i.notice(ctx)
 		return loop.Done{}, nil
 	case loop.Idle:
 		i.release()
@@ -333,10 +339,17 @@ func (i *Instance) Inject(c event.ContextMessage) error {
 // interrupted or failed is done again, by the next turn.
 func (i *Instance) compose(ctx context.Context) loop.Result {
 	f, err := i.agent.Freeze(ctx)
-	if err != nil || ctx.Err() != nil {
+	if ctx.Err() != nil {
+		return loop.Composed{Err: err}
+	}
+	if f, err = i.settle(f, err); err != nil {
 		return loop.Composed{Err: err}
 	}
 	i.frozen = f
+	i.told = map[string]string{}
+	if f.Reused {
+		i.notice(ctx)
+	}
 	if i.opts.Tools != nil {
 		i.tools = i.opts.Tools.Schemas()
 	}

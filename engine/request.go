@@ -83,7 +83,8 @@ func (i *Instance) headerEvents(h header.Header) []event.Entry {
 	inForce, any := i.session.State.Header()
 	i.mu.Unlock()
 	snapshot := func(reason string) []event.Entry {
-		return []event.Entry{{Payload: event.RequestHeader{Header: h, Reason: reason, ConfigDigest: i.agent.digest, Sources: i.frozen.Sources}}}
+		return []event.Entry{{Payload: event.RequestHeader{Header: h, Reason: reason, ConfigDigest: i.agent.digest, Sources: i.frozen.Sources,
+			Drift: i.frozen.Drift, Reused: i.frozen.Reused}}}
 	}
 	switch {
 	case !i.logged && !any:

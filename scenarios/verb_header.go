@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,11 +16,16 @@ import (
 func headerVerb() verb {
 	return verb{
 		name:  "header",
-		usage: []string{"[!] header reason REASON", "[!] header count N", "[!] header has FIELD", "header golden NAME"},
-		help:  "Holds when the last header was logged for that reason (initial, resume); that many headers were logged; the last one has the field; it is what golden/SCENARIO/NAME.json pins.",
+		usage: []string{"[!] header reason REASON", "[!] header count N", "[!] header has FIELD", "[!] header drift [ADDRESS...]", "[!] header reused", "header golden NAME"},
+		help:  "Holds when the last header was logged for that reason (initial, resume); that many headers were logged; the last one has the field; exactly these contributors differ from what the session recorded before; the recorded prefix was taken all the same; it is what golden/SCENARIO/NAME.json pins.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
-			if err := need(args, 2, 2); err != nil {
+			if err := need(args, 1, -1); err != nil {
 				return err
+			}
+			if args[0] != "drift" && args[0] != "reused" {
+				if err := need(args, 2, 2); err != nil {
+					return err
+				}
 			}
 			c, err := w.current(ts)
 			if err != nil {
@@ -50,6 +56,21 @@ func headerVerb() verb {
 				if !v.Get(args[1]).Exists() {
 					return fmt.Errorf("the header has no %s", args[1])
 				}
+			case "drift":
+				var have []string
+				for _, d := range h.Drift {
+					have = append(have, d.Address)
+				}
+				if !slices.Equal(have, args[1:]) {
+					return fmt.Errorf("what drifted is %s, not %s", list(have), list(args[1:]))
+				}
+			case "reused":
+				if err := need(args, 1, 1); err != nil {
+					return err
+				}
+				if !h.Reused {
+					return fmt.Errorf("the last header has a prefix that was composed anew")
+				}
 			case "golden":
 				return w.golden(args[1], ".json", golden.Header(h))
 			default:
@@ -58,6 +79,13 @@ func headerVerb() verb {
 			return nil
 		},
 	}
+}
+
+func list(addresses []string) string {
+	if len(addresses) == 0 {
+		return "nothing"
+	}
+	return strings.Join(addresses, " ")
 }
 
 // golden holds a rendering against a golden of this scenario.

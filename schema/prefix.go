@@ -7,6 +7,24 @@ func prefix() *Block {
 		Type: "prefix",
 		Doc: "The messages in front of the conversation, in the order of the contributors written here. They are composed once, when a session starts or resumes, and frozen. " +
 			"A contributor that renders to nothing yields no message.",
+		Example: `prefix {
+  on_resume = "reuse"
+
+  file "rules" {
+    path      = "AGENTS.md"
+    on_change = "notice"
+  }
+}`,
+		Attributes: []Attribute{
+			{
+				Name: "on_resume", Type: Text, Default: cty.StringVal("recompose"), Constraint: Constraint{OneOf: []string{"recompose", "reuse"}},
+				Doc: "What a resumed session is sent: `recompose` composes anew and records what drifted, `reuse` takes what the session's log last recorded, byte for byte, so that the provider's cache holds, and records the drift that it left out. It concerns `system` too.",
+			},
+			{
+				Name: "on_fork", Type: Text, Default: cty.StringVal("recompose"), Constraint: Constraint{OneOf: []string{"recompose", "reuse"}},
+				Doc: "The same for the first instance of a forked session.",
+			},
+		},
 	}
 	for _, c := range contributors() {
 		b.Blocks = append(b.Blocks, Child{Block: c})
@@ -42,6 +60,10 @@ func contributorAttributes() []Attribute {
 		{
 			Name: "on_error", Type: Text, Default: cty.StringVal("fail"), Constraint: Constraint{OneOf: []string{"fail", "skip"}},
 			Doc: "What a failure at composition does: `fail` ends the turn, `skip` leaves the contributor out and records that.",
+		},
+		{
+			Name: "on_change", Type: Text, Default: cty.StringVal("ignore"), Constraint: Constraint{OneOf: []string{"ignore", "notice"}},
+			Doc: "What happens when the source changes while a session runs. What is frozen stays either way; `notice` adds one message with the new content before the next turn.",
 		},
 		{
 			Name: "max_bytes", Type: Size, Constraint: Constraint{Range: atLeast(1)}, Absence: "no limit",

@@ -22,6 +22,11 @@ type RequestHeader struct {
 	Reason       string // HeaderInitial, HeaderResume or HeaderFallback
 	ConfigDigest string
 	Sources      header.Sources
+	// Drift names the contributors that differ from the last header of the session.
+	// Reused says that the last header's system and prefix were taken all the same,
+	// so that Drift is what was left out.
+	Drift  []header.Change
+	Reused bool
 }
 
 // RequestSent records a request that is about to leave. Bytes and SHA256 (lower-
@@ -48,6 +53,19 @@ func (p RequestHeader) Raw() string {
 	o.String("reason", p.Reason)
 	o.String("configDigest", p.ConfigDigest)
 	o.Raw("sources", p.Sources.Raw())
+	if len(p.Drift) > 0 {
+		raws := make([]string, len(p.Drift))
+		for i, c := range p.Drift {
+			var co canon.Object
+			co.String("address", c.Address)
+			co.String("change", c.Kind)
+			raws[i] = co.End()
+		}
+		o.Raw("drift", canon.Array(raws...))
+	}
+	if p.Reused {
+		o.Bool("reused", true)
+	}
 	return o.End()
 }
 
@@ -70,6 +88,13 @@ func ParseRequestHeader(v canon.Value) (RequestHeader, error) {
 	p := RequestHeader{Header: h, Sources: header.ParseSources(v.Get("sources"))}
 	p.Reason, _ = v.Get("reason").Text()
 	p.ConfigDigest, _ = v.Get("configDigest").Text()
+	for e := range v.Get("drift").Elements() {
+		var c header.Change
+		c.Address, _ = e.Get("address").Text()
+		c.Kind, _ = e.Get("change").Text()
+		p.Drift = append(p.Drift, c)
+	}
+	p.Reused = v.Get("reused").IsTrue()
 	return p, nil
 }
 

@@ -144,6 +144,16 @@ func (t *transcript) requestHeader(p event.RequestHeader) {
 	h := p.Header
 	t.line("  header %s: model %s, system %d bytes, prefix %s, config %s", p.Reason, h.Config().Model, len(h.System()),
 		plural(h.Prefix().Len(), "message", "messages"), shortDigest(p.ConfigDigest))
+	for _, d := range p.Drift {
+		what := "differs from what the session recorded before"
+		if p.Reused {
+			what = "differs now; what the session recorded before was sent"
+		}
+		t.line("    drift: %s %s: %s", d.Address, d.Kind, what)
+	}
+	if p.Reused && len(p.Drift) == 0 {
+		t.line("    taken from the session's log")
+	}
 	for _, s := range p.Sources.System {
 		t.line("    %s  %d bytes  sha256 %s  %s", s.Address, s.Bytes, shortDigest(s.SHA256), s.Origin)
 	}
