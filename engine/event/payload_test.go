@@ -66,9 +66,14 @@ func samples(t testing.TB) []sample {
 		{event.StepEnd{Turn: 1, Step: 2}, `{"turn":1,"step":2}`},
 		{event.ToolCall{Turn: 1, Step: 1, CallID: "c", Name: "ls", Arguments: `{"d":"/"}`}, `{"turn":1,"step":1,"callId":"c","name":"ls","arguments":"{\"d\":\"/\"}"}`},
 		{event.AssistantChunk{Turn: 1, Step: 1, Chunk: msg.TextDelta{Index: 0, Text: "a"}}, `{"turn":1,"step":1,"chunk":{"type":"text-delta","index":0,"text":"a"}}`},
-		{event.RequestHeader{Header: h, Reason: event.HeaderInitial, ConfigDigest: "d", Sources: sources},
+		{event.RequestHeader{Header: h, Reason: event.HeaderInitial, ConfigDigest: "d", Sources: sources,
+			Drift: []header.Change{{Address: "text.x", Kind: "changed"}, {Address: "system.text.s", Kind: "added"}}, Reused: true},
 			`{"header":{"config":{"model":"m"},"system":"s","wire":{"protocol":"openai","dialect":"openai"}},"reason":"initial","configDigest":"d",` +
-				`"sources":{"system":[{"address":"system.text.s","origin":"dsh.hcl:1","bytes":1,"sha256":"ab"}],"messagePrefix":[]}}`},
+				`"sources":{"system":[{"address":"system.text.s","origin":"dsh.hcl:1","bytes":1,"sha256":"ab"}],"messagePrefix":[]},` +
+				`"drift":[{"address":"text.x","change":"changed"},{"address":"system.text.s","change":"added"}],"reused":true}`},
+		{event.RequestHeader{Header: h, Reason: event.HeaderResume},
+			`{"header":{"config":{"model":"m"},"system":"s","wire":{"protocol":"openai","dialect":"openai"}},"reason":"resume","configDigest":"",` +
+				`"sources":{"system":[],"messagePrefix":[]}}`},
 		{event.RequestHeaderDelta{Delta: header.Diff(header.New(header.Parts{}), full)},
 			`{"system":{"keepStart":0,"keepEnd":0,"insert":["s"]},"tools":{"added":[{"name":"t","description":"","parameters":{}}],"removed":[],"changed":[]},"config":{"model":"m"},` +
 				`"messagePrefix":[{"role":"user","content":[]}],"wire":{"protocol":"openai","dialect":"openai"}}`},

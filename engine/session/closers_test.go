@@ -100,6 +100,8 @@ func TestUnanswered(t *testing.T) {
 	}{
 		{session.Call{Turn: 3, Step: 2, ID: "c", Name: "n", CallSeq: 7}, "not run",
 			`{"type":"tool/result","seq":9,"time":1,"data":{"turn":3,"step":2,"callId":"c","content":[{"type":"text","text":"not run"}],"isError":true,"error":{"name":"ToolError","code":"cancelled"}},"sourceEventSeqs":[7],"surfaceOp":"append"}`},
+		{session.Call{Turn: 3, Step: 2, ID: "c", Name: "n"}, "the first event",
+			`{"type":"tool/result","seq":9,"time":1,"data":{"turn":3,"step":2,"callId":"c","content":[{"type":"text","text":"the first event"}],"isError":true,"error":{"name":"ToolError","code":"cancelled"}},"sourceEventSeqs":[0],"surfaceOp":"append"}`},
 		{session.Call{Turn: 3, Step: 2, ID: "c", CallSeq: -1}, "a reason of any bytes: \xff",
 			`{"type":"tool/result","seq":9,"time":1,"data":{"turn":3,"step":2,"callId":"c","content":[{"type":"text","text":"a reason of any bytes: ` + "\uFFFD" + `"}],"isError":true,"error":{"name":"ToolError","code":"cancelled"}},"surfaceOp":"append"}`},
 	} {

@@ -83,6 +83,16 @@ func TestPending(t *testing.T) {
 	if len(l.state.Pending()) > 0 {
 		t.Errorf("pending %+v", l.state.Pending())
 	}
+	// No call outlives its step, its turn, or the begin of a turn.
+	for _, after := range []event.Payload{event.StepEnd{Turn: 4, Step: 1}, end(4), start(5)} {
+		l.add(l.assistant(4, "", "late"))
+		if len(l.state.Pending()) != 1 {
+			t.Errorf("before %s: pending %+v", after.Type(), l.state.Pending())
+		}
+		if l.add(after); len(l.state.Pending()) > 0 {
+			t.Errorf("after %s: pending %+v", after.Type(), l.state.Pending())
+		}
+	}
 }
 
 // delta is what leads from one header to another.
