@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -72,14 +73,18 @@ func Run(t testscript.T, o Options) {
 		run(t, o, name, base)
 	}
 	if ran == 0 {
-		t.Fatal(fmt.Sprintf("no scenario in %s fits", o.Dir))
+		if o.Match != nil {
+			t.Fatal(fmt.Sprintf("none of the %d scenarios in %s has a name that matches %q", len(names), o.Dir, o.Match))
+		}
+		t.Fatal(fmt.Sprintf("there is no scenario in %s", o.Dir))
 	}
 }
 
 // run runs one scenario under its whole name.
 func run(t testscript.T, o Options, name string, base []File) {
-	testscript.RunT(named{t, name}, testscript.Params{
-		Files:              []string{filepath.Join(o.Dir, filepath.FromSlash(name)+".txtar")},
+	file := filepath.Join(o.Dir, filepath.FromSlash(name)+".txtar")
+	testscript.RunT(named{t, name, o.keepHonest(file)}, testscript.Params{
+		Files:              []string{file},
 		UpdateScripts:      o.Update,
 		TestWork:           o.Keep,
 		RequireUniqueNames: true,
@@ -105,11 +110,42 @@ func run(t testscript.T, o Options, name string, base []File) {
 // named gives the one script of a RunT the scenario's whole name.
 type named struct {
 	testscript.T
-	name string
+	name  string
+	after func(testscript.T) // runs when the script has ended well
 }
 
 // Run implements testscript.T.
-func (n named) Run(_ string, f func(testscript.T)) { n.T.Run(n.name, f) }
+func (n named) Run(_ string, f func(testscript.T)) {
+	n.T.Run(n.name, func(t testscript.T) {
+		f(t)
+		n.after(t)
+	})
+}
+
+// keepHonest watches a scenario's file while its script runs with updates on, when
+// cmp may rewrite the files in it: what was rewritten is reported, and what would
+// not hold in the next run, such as the path of this run's folder, is taken back.
+func (o Options) keepHonest(file string) func(testscript.T) {
+	before, err := os.ReadFile(file)
+	return func(t testscript.T) {
+		if !o.Update || err != nil {
+			return
+		}
+		after, err := os.ReadFile(file)
+		if err != nil || bytes.Equal(before, after) {
+			return
+		}
+		if bytes.Contains(after, []byte("go-test-script")) && !bytes.Contains(before, []byte("go-test-script")) {
+			if err := os.WriteFile(file, before, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			t.Fatal("what cmp would write into the scenario holds the path of its folder, which is another one in every run: compare with cmpenv, which knows $WORK")
+		}
+		if o.OnUpdate != nil {
+			o.OnUpdate(file)
+		}
+	}
+}
 
 // lay copies the files that a scenario starts with; those of its archive stay.
 func lay(files []File, dir string) error {

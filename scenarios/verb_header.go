@@ -10,19 +10,20 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/golden"
 )
 
 func headerVerb() verb {
 	return verb{
 		name:  "header",
-		usage: []string{"[!] header reason REASON", "[!] header count N", "[!] header has FIELD", "[!] header drift [ADDRESS...]", "[!] header reused", "header golden NAME"},
-		help:  "Holds when the last header was logged for that reason (initial, resume); that many headers were logged; the last one has the field; exactly these contributors differ from what the session recorded before; the recorded prefix was taken all the same; it is what golden/SCENARIO/NAME.json pins.",
+		usage: []string{"[!] header reason REASON", "[!] header count N", "[!] header has FIELD", "[!] header drift [ADDRESS...]", "[!] header reused", "header golden [-full] NAME"},
+		help:  "Holds when the last header was logged for that reason (initial, resume); that many headers were logged; the last one has the field; exactly these contributors differ from what the session recorded before; the recorded prefix was taken all the same; it is what golden/SCENARIO/NAME.json pins: addresses, roles and order, a token for each content. With -full, NAME.json pins lengths, digests and tools, and NAME.md the text of system and prefix.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if err := need(args, 1, -1); err != nil {
 				return err
 			}
-			if args[0] != "drift" && args[0] != "reused" {
+			if args[0] != "drift" && args[0] != "reused" && args[0] != "golden" {
 				if err := need(args, 2, 2); err != nil {
 					return err
 				}
@@ -72,13 +73,30 @@ func headerVerb() verb {
 					return fmt.Errorf("the last header has a prefix that was composed anew")
 				}
 			case "golden":
-				return w.golden(args[1], ".json", golden.Header(h))
+				return w.headerGolden(h, args[1:])
 			default:
 				return misusef("unknown form %q", args[0])
 			}
 			return nil
 		},
 	}
+}
+
+func (w *world) headerGolden(h event.RequestHeader, args []string) error {
+	full := len(args) > 0 && args[0] == "-full"
+	if full {
+		args = args[1:]
+	}
+	if err := need(args, 1, 1); err != nil {
+		return err
+	}
+	if !full {
+		return w.golden(args[0], ".json", golden.Header(h))
+	}
+	if err := w.golden(args[0], ".md", golden.Content(h)); err != nil {
+		return err
+	}
+	return w.golden(args[0], ".json", golden.FullHeader(h))
 }
 
 func list(addresses []string) string {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -20,6 +21,9 @@ func main() { os.Exit(run()) }
 
 func run() int {
 	ctx, cancel := context.WithCancelCause(context.Background())
+	// A closed pipe is an error of the write, not the end of the process, so that the
+	// turn ends in order.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
@@ -36,6 +40,9 @@ func run() int {
 	}
 	host, _ := os.Hostname()
 	home, _ := os.UserHomeDir()
+	if !filepath.IsAbs(home) {
+		home = ""
+	}
 	return cli.Run(ctx, os.Args[1:], cli.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv:         os.LookupEnv,
@@ -46,6 +53,7 @@ func run() int {
 		PID:            os.Getpid(),
 		Host:           host,
 		StdinPiped:     piped(os.Stdin),
+		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Width:          width(),

@@ -16,7 +16,7 @@ import (
 
 // Settings is all of them.
 type Settings struct {
-	Store        Value[string]   // absolute path of the folder that holds sessions/ and the machine's records
+	Store        Value[string]   // absolute path of the folder that holds sessions/ and the machine's records, "" where no home is known
 	Color        Value[string]   // "auto", "always" or "never"
 	Agent        Value[string]   // name of the agent to run when none is named, "" for none
 	TrustedPaths Value[[]string] // absolute paths of further folders a configuration may read
@@ -63,10 +63,6 @@ func Load(opts Options) (Settings, diag.List) {
 		Color:        value[string](l, "color"),
 		Agent:        value[string](l, "agent"),
 		TrustedPaths: value[[]string](l, "trusted_paths"),
-	}
-	if s.Store.V == "" && !l.problems.HasErrors() {
-		l.problems = append(l.problems, diag.Errorf(diag.Range{}, "no folder for sessions",
-			"Neither the home folder nor XDG_STATE_HOME is known. Set DSH_STORE to the folder that shall hold them."))
 	}
 	l.problems.Sort()
 	return s, l.problems

@@ -301,7 +301,7 @@ func TestNoHome(t *testing.T) {
 	m := newMachine(t, nil, nil)
 	m.opts.Home = ""
 	s, problems := Load(m.opts)
-	if s.Store.V != "" || len(problems) != 1 || problems[0].Summary != "no folder for sessions" {
+	if s.Store.V != "" || len(problems) != 0 {
 		t.Errorf("%+v %v", s, problems)
 	}
 	m.opts.Flags = map[string]string{"store": "/s", "trusted_paths": "~/x"}

@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/dsh-hcl/dsh/engine/event"
@@ -186,7 +187,7 @@ func (m *Machine) submit() Action {
 // nextStep begins a step: steering, composition, pre-step (spec 4.5 a to i).
 func (m *Machine) nextStep() Action {
 	if m.limits.MaxSteps > 0 && m.step >= m.limits.MaxSteps {
-		return m.fail(&msg.Error{Code: msg.CodeMaxSteps, Message: "the turn reached its limit of steps"}, m.step)
+		return m.fail(&msg.Error{Code: msg.CodeMaxSteps, Message: fmt.Sprintf("the turn reached its limit of %d steps (max_steps in the agent's limits)", m.limits.MaxSteps)}, m.step)
 	}
 	m.step++
 	return m.log(func() Action {

@@ -102,7 +102,11 @@ func (f *fold) compare(r Request) *Difference {
 		d.search(body, start, end, func(sum []byte) bool { return hex.EncodeToString(sum) == r.Sent.SHA256 })
 		d.Unsure = !d.Exact
 	}
-	d.Where = locate(r.Header, f.at.history, f.state.HistorySeqs(), d.Offset)
+	seqs := f.state.HistorySeqs()
+	d.Where = locate(r.Header, f.at.history, seqs, d.Offset)
+	if last := locate(r.Header, f.at.history, seqs, d.Offset+d.Span-1); last != d.Where {
+		d.Where += " … " + last
+	}
 	d.Around = around(body, d.Offset)
 	if !d.Unsure {
 		f.earlier = d

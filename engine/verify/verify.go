@@ -39,6 +39,7 @@ type Report struct {
 	Requests []Request
 	Damage   []Damage
 	Torn     bool // the last line was cut by a crash, which is no damage
+	Open     bool // the last turn has no end: it was cut, or it is still running
 }
 
 // Identical is the number of requests rebuilt to the byte.
@@ -99,6 +100,8 @@ func Log(path, text string) (*Report, error) {
 			break
 		}
 	}
+	turn, _ := f.state.Open()
+	report.Open = turn != 0
 	f.settle()
 	report.Requests = f.requests
 	if scanErr != nil {

@@ -34,6 +34,8 @@ func (c *command) checkCommand() *cobra.Command {
 				switch {
 				case errors > 0:
 					fmt.Fprintf(c.env.Stderr, "\n%s, %s.\n", plural(errors, "error", "errors"), plural(warnings, "warning", "warnings"))
+				case warnings > 0 && strict:
+					fmt.Fprintf(c.env.Stderr, "\n%s, which counts as an error.\n", plural(warnings, "warning", "warnings"))
 				case warnings > 0:
 					fmt.Fprintf(c.env.Stdout, "The configuration is valid, with %s.\n", plural(warnings, "warning", "warnings"))
 				default:

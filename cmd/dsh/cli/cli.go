@@ -35,6 +35,7 @@ type Env struct {
 	PID            int
 	Host           string
 	StdinPiped     bool // standard input is a pipe or a file, to be read to its end
+	StdinTerminal  bool
 	StdoutTerminal bool
 	StderrTerminal bool
 	Width          int // columns of the terminal, 0 when unknown
@@ -52,7 +53,7 @@ type SignalError struct {
 	Exit   int // the exit code that stands for the signal
 }
 
-func (e *SignalError) Error() string { return e.Signal }
+func (e *SignalError) Error() string { return "stopped by signal: " + e.Signal }
 
 // Run runs one command line and returns its exit code (design: 0 success, 1 the
 // work failed, 2 configuration or command line wrong, 3 refused, 130 interrupted,
@@ -91,15 +92,16 @@ func (c *command) root() *cobra.Command {
 			}
 			return cmd.Help()
 		},
-		Args: cobra.ArbitraryArgs,
+		Args:    cobra.ArbitraryArgs,
+		Version: Version,
 	}
+	root.SetVersionTemplate(versionText())
 	f := root.PersistentFlags()
 	f.StringVar(&c.flags.config, "config", "", "configuration `folder` (default: the nearest one that holds dsh.hcl)")
 	f.StringVar(&c.flags.workspace, "workspace", "", "workspace `folder` (default: the nearest one that holds .git)")
 	f.StringVar(&c.flags.store, "store", "", "`folder` that holds the sessions")
 	f.StringVar(&c.flags.color, "color", "", "`when` to colour output: auto, always or never")
 	root.SetFlagErrorFunc(flagMistake)
-	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 	for _, sub := range []*cobra.Command{
 		c.initCommand(), c.checkCommand(), c.runCommand(), c.verifyCommand(), c.testCommand(), c.sessionsCommand(),
 		c.logCommand(), c.requestCommand(), c.trustCommand(), c.versionCommand(),

@@ -336,7 +336,7 @@ func TestSignal(t *testing.T) {
 	d.real(s.URL)
 	d.env["SERVICE_API_KEY"] = canary
 	d.want(d.runCtx(ctx, "", "run", "--trust", "hi"), 130, "session  ")
-	d.want(d.run("log"), 0, "aborted: interrupted by interrupt")
+	d.want(d.run("log"), 0, "aborted: stopped by signal: interrupt")
 	d.want(d.run("run", "--trust", "--resume", "last", "again"), 0)
 	d.want(d.run("verify"), 0, "2 requests, 2 identical")
 }

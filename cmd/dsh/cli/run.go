@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dsh-hcl/dsh/engine"
+	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
@@ -62,6 +64,9 @@ type runOptions struct {
 func (c *command) prompt(args []string) (msg.Content, error) {
 	text := first(args)
 	fromInput := c.env.StdinPiped || text == "-"
+	if text == "-" && c.env.StdinTerminal {
+		fmt.Fprintln(c.env.Stderr, "Reading the prompt from the terminal; end it with Ctrl-D.")
+	}
 	if text == "-" {
 		text = ""
 	}
@@ -85,17 +90,24 @@ func (c *command) prompt(args []string) (msg.Content, error) {
 	}
 	content, err := msg.TextContent(text)
 	if err != nil {
-		return msg.Content{}, usageErrorf("the prompt is not UTF-8 text: %v", err)
+		at := ""
+		var invalid *canon.TextError
+		if errors.As(err, &invalid) {
+			at = fmt.Sprintf(": byte %d belongs to no character", invalid.Offset)
+		}
+		return msg.Content{}, usageErrorf("the prompt is not UTF-8 text%s", at)
 	}
 	return content, nil
 }
 
 func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) error {
-	report, err := c.newReporter(o.output, o.quiet)
+	// Nobody pays for an answer that nobody reads: a closed output ends the turn.
+	closed := make(chan struct{})
+	report, err := c.newReporter(o.output, o.quiet, sync.OnceFunc(func() { close(closed) }))
 	if err != nil {
 		return err
 	}
-	p, err := c.load(loadOptions{vars: o.vars})
+	p, err := c.load(loadOptions{vars: o.vars, quiet: o.quiet})
 	if err != nil {
 		return err
 	}
@@ -107,7 +119,7 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 	if err != nil {
 		return err
 	}
-	report.begin(s.Log.Header().ID, agent.Name(), s.Log.Path())
+	report.begin(s.Log.Header().ID, agent.Name(), s.Log.Path(), s.Repaired)
 	s.Log.Observe(report.logged, nil)
 	inst := engine.Start(agent, s, engine.Options{
 		NewID:    c.env.NewID,
@@ -118,12 +130,21 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 	err = inst.Send(prompt)
 	var end event.EndReason
 	if err == nil {
-		end, err = inst.Wait(ctx)
-		if ctx.Err() != nil {
-			// A signal ends the turn in order, then the session.
-			inst.Cancel("interrupted by " + context.Cause(ctx).Error())
+		watch, stop := context.WithCancelCause(ctx)
+		go func() {
+			select {
+			case <-closed:
+				stop(errors.New("the output was closed"))
+			case <-watch.Done():
+			}
+		}()
+		end, err = inst.Wait(watch)
+		if watch.Err() != nil {
+			// A signal, or a closed output, ends the turn in order, then the session.
+			inst.Cancel(context.Cause(watch).Error())
 			end, err = inst.Wait(context.Background())
 		}
+		stop(nil)
 	}
 	if derr := inst.Dispose(); err == nil {
 		err = derr
@@ -144,7 +165,7 @@ func turnFailure(end event.EndReason) error {
 	case event.EndMaxTokens:
 		return &turnError{"MAX_TOKENS", "the answer was cut at the model's limit of output tokens"}
 	case event.EndAborted:
-		return &turnError{msg.CodeCancelled, "the turn was cancelled: " + end.Reason}
+		return &turnError{msg.CodeCancelled, end.Reason}
 	}
 	return &turnError{msg.CodeUnknown, "the turn ended as " + string(end.Kind)}
 }

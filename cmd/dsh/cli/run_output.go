@@ -13,7 +13,8 @@ import (
 
 // reporter shows a run while it goes on. Its methods are called one at a time.
 type reporter interface {
-	begin(session, agent, path string)
+	// begin is told the session, and how many events closed a turn that was cut.
+	begin(session, agent, path string, repaired int)
 	frozen(f engine.Frozen)
 	chunk(c msg.Chunk)
 	logged(e event.Event)
@@ -23,14 +24,14 @@ type reporter interface {
 }
 
 // newReporter returns the reporter for a value of --output.
-func (c *command) newReporter(format string, quiet bool) (reporter, error) {
+func (c *command) newReporter(format string, quiet bool, broken func()) (reporter, error) {
 	switch format {
 	case "text":
-		return &textReport{out: c.env.Stdout, side: c.env.Stderr, safe: c.env.StdoutTerminal, quiet: quiet}, nil
+		return &textReport{out: c.env.Stdout, side: c.env.Stderr, safe: c.env.StdoutTerminal, quiet: quiet, broken: broken}, nil
 	case "json":
-		return &jsonReport{out: c.env.Stdout}, nil
+		return &jsonReport{out: c.env.Stdout, broken: broken}, nil
 	case "stream-json":
-		return &jsonReport{out: c.env.Stdout, stream: true}, nil
+		return &jsonReport{out: c.env.Stdout, stream: true, broken: broken}, nil
 	}
 	return nil, usageErrorf("--output is text, json or stream-json, not %q", format)
 }
@@ -38,18 +39,34 @@ func (c *command) newReporter(format string, quiet bool) (reporter, error) {
 // textReport prints the answer as it streams to out, and the frozen prefix and the
 // session to side.
 type textReport struct {
-	out, side     io.Writer
-	safe          bool // for a terminal: control characters are shown, not sent
-	quiet         bool
-	prefix        *engine.Frozen
-	session, path string
-	last          string
-	err           error
+	out, side io.Writer
+	safe      bool // for a terminal: control characters are shown, not sent
+	quiet     bool
+	total     total
+	last      string
+	err       error
+	broken    func() // told when nobody reads the answer any more
 }
 
-func (r *textReport) begin(session, _, path string) { r.session, r.path = session, path }
-func (r *textReport) frozen(f engine.Frozen)        { r.prefix = &f }
-func (r *textReport) logged(event.Event)            {}
+// begin says at once which session this is, so that a run that is killed can be
+// found again.
+func (r *textReport) begin(session, _, path string, repaired int) {
+	if r.quiet {
+		return
+	}
+	fmt.Fprintf(r.side, "session  %s\n  %s\n", session, printable(path))
+	if repaired > 0 {
+		fmt.Fprintln(r.side, "  its last turn had been cut and was closed as interrupted")
+	}
+}
+
+func (r *textReport) frozen(f engine.Frozen) {
+	if !r.quiet {
+		printPrefix(r.side, f)
+	}
+}
+
+func (r *textReport) logged(e event.Event) { r.total.add(e) }
 
 func (r *textReport) chunk(c msg.Chunk) {
 	t, ok := c.(msg.TextDelta)
@@ -60,7 +77,9 @@ func (r *textReport) chunk(c msg.Chunk) {
 	if r.safe {
 		text = printable(text)
 	}
-	_, r.err = io.WriteString(r.out, text)
+	if _, r.err = io.WriteString(r.out, text); r.err != nil {
+		r.broken()
+	}
 	r.last = t.Text
 }
 
@@ -68,11 +87,8 @@ func (r *textReport) end(event.EndReason, error) error {
 	if r.last != "" && !strings.HasSuffix(r.last, "\n") && r.err == nil {
 		_, r.err = io.WriteString(r.out, "\n")
 	}
-	if !r.quiet {
-		if r.prefix != nil {
-			printPrefix(r.side, *r.prefix)
-		}
-		fmt.Fprintf(r.side, "session  %s\n  %s\n", r.session, printable(r.path))
+	if !r.quiet && r.total.any {
+		fmt.Fprintf(r.side, "usage    %s, %s\n", plural(r.total.requests, "request", "requests"), usageText(r.total.usage))
 	}
 	return r.err
 }
@@ -100,14 +116,17 @@ type jsonReport struct {
 	session, agent, path string
 	prefix               []string
 	text                 string // of the last answer
-	requests             int64
-	usage                msg.Usage
+	total                total
 	err                  error
+	broken               func()
 }
 
 func (r *jsonReport) line(o *canon.Object) {
-	if r.err == nil {
-		_, r.err = io.WriteString(r.out, o.End()+"\n")
+	if r.err != nil {
+		return
+	}
+	if _, r.err = io.WriteString(r.out, o.End()+"\n"); r.err != nil {
+		r.broken()
 	}
 }
 
@@ -117,7 +136,7 @@ func kind(t string) *canon.Object {
 	return &o
 }
 
-func (r *jsonReport) begin(session, agent, path string) {
+func (r *jsonReport) begin(session, agent, path string, _ int) {
 	r.session, r.agent, r.path = session, agent, path
 	if r.stream {
 		o := kind("session")
@@ -163,9 +182,9 @@ func (r *jsonReport) chunk(c msg.Chunk) {
 
 func (r *jsonReport) logged(e event.Event) {
 	text := func(name string) string { s, _ := e.Data.Get(name).Text(); return s }
+	r.total.add(e)
 	switch e.Type {
 	case "request/sent":
-		r.requests++
 		if r.stream {
 			p := event.ParseRequestSent(e.Data)
 			o := kind("request")
@@ -178,9 +197,6 @@ func (r *jsonReport) logged(e event.Event) {
 	case "assistant/message":
 		if m, ok := e.Message(); ok {
 			r.text = m.Content.Text()
-		}
-		if u := e.Data.Get("usage"); u.Exists() {
-			r.add(msg.ParseUsage(u))
 		}
 	case "tool/call":
 		if r.stream {
@@ -201,18 +217,34 @@ func (r *jsonReport) logged(e event.Event) {
 	}
 }
 
-func (r *jsonReport) add(u msg.Usage) {
+// total is what a run took.
+type total struct {
+	requests int
+	usage    msg.Usage
+	any      bool // a provider said so
+}
+
+func (t *total) add(e event.Event) {
+	if e.Type == "request/sent" {
+		t.requests++
+	}
+	v := e.Data.Get("usage")
+	if e.Type != "assistant/message" || !v.Exists() {
+		return
+	}
+	u := msg.ParseUsage(v)
+	t.any = true
 	sum := func(a, b msg.Opt[int64]) msg.Opt[int64] {
 		if _, ok := b.Get(); !ok {
 			return a
 		}
 		return msg.Some(a.Or(0) + b.Or(0))
 	}
-	r.usage.Input += u.Input
-	r.usage.Output += u.Output
-	r.usage.CacheRead = sum(r.usage.CacheRead, u.CacheRead)
-	r.usage.CacheWrite = sum(r.usage.CacheWrite, u.CacheWrite)
-	r.usage.Reasoning = sum(r.usage.Reasoning, u.Reasoning)
+	t.usage.Input += u.Input
+	t.usage.Output += u.Output
+	t.usage.CacheRead = sum(t.usage.CacheRead, u.CacheRead)
+	t.usage.CacheWrite = sum(t.usage.CacheWrite, u.CacheWrite)
+	t.usage.Reasoning = sum(t.usage.Reasoning, u.Reasoning)
 }
 
 func (r *jsonReport) end(reason event.EndReason, err error) error {
@@ -229,8 +261,8 @@ func (r *jsonReport) end(reason event.EndReason, err error) error {
 		o.String("code", msg.CodeOf(err))
 		o.String("error", strings.ToValidUTF8(err.Error(), "\uFFFD"))
 	}
-	o.Int("requests", r.requests)
-	o.Raw("usage", r.usage.Raw())
+	o.Int("requests", int64(r.total.requests))
+	o.Raw("usage", r.total.usage.Raw())
 	if !r.stream {
 		o.Raw("prefix", canon.Array(r.prefix...))
 	}

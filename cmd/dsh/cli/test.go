@@ -32,6 +32,7 @@ func (c *command) testCommand() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error { return c.test(o, first(args)) },
 	}
 	f := cmd.Flags()
+	f.StringArrayVar(&o.vars, "var", nil, "set a variable: `name=value`")
 	f.StringVar(&o.run, "run", "", "run only scenarios whose name matches `regexp`")
 	f.BoolVar(&o.update, "update", false, "rewrite goldens, and the files that cmp compares with")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the log of scenarios that pass, too")
@@ -44,10 +45,11 @@ type testOptions struct {
 	run                   string
 	update, verbose, work bool
 	parallel              int
+	vars                  []string
 }
 
 func (c *command) test(o testOptions, dir string) error {
-	p, err := c.load(loadOptions{dir: dir})
+	p, err := c.load(loadOptions{dir: dir, vars: o.vars})
 	if err != nil {
 		return err
 	}
@@ -94,14 +96,17 @@ func UpdateMode(getenv func(string) (string, bool), flag bool) (bool, error) {
 	if mode == "force" {
 		return true, nil
 	}
-	if !flag && (mode == "" || mode == "0") {
+	if !flag && !truthy(mode) {
 		return false, nil
 	}
-	if ci, _ := getenv("CI"); ci != "" {
+	if ci, _ := getenv("CI"); truthy(ci) {
 		return false, &refusedError{"goldens are not rewritten where CI is set; DSH_UPDATE=force does it all the same"}
 	}
 	return true, nil
 }
+
+// truthy reads a variable that is on or off.
+func truthy(v string) bool { return v != "" && v != "0" && !strings.EqualFold(v, "false") }
 
 // initTesting makes testscript's condition [short] work outside of go test,
 // where package testing has not parsed its flags. A run within a run finds them

@@ -11,6 +11,7 @@ import (
 
 func (c *command) trustCommand() *cobra.Command {
 	var show bool
+	var vars []string
 	cmd := &cobra.Command{
 		Use:   "trust [DIR]",
 		Short: "Trust a configuration to reach endpoints and read the environment",
@@ -19,7 +20,7 @@ func (c *command) trustCommand() *cobra.Command {
 			"has to be trusted again.",
 		Args: argCount(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := c.load(loadOptions{dir: first(args)})
+			p, err := c.load(loadOptions{dir: first(args), vars: vars})
 			if err != nil {
 				return err
 			}
@@ -48,6 +49,7 @@ func (c *command) trustCommand() *cobra.Command {
 			return err
 		},
 	}
+	cmd.Flags().StringArrayVar(&vars, "var", nil, "set a variable: `name=value`")
 	cmd.Flags().BoolVar(&show, "show", false, "show the declarations and whether they are trusted, record nothing")
 	return cmd
 }

@@ -39,10 +39,17 @@ func (c *command) verifyCommand() *cobra.Command {
 					fmt.Fprintf(out, "log: %v\n", d.Err)
 				}
 			}
+			if report.Open {
+				fmt.Fprintln(out, "log: the last turn has no end: it was cut, or it is still running")
+			}
 			if report.Torn {
 				fmt.Fprintln(out, "log: the last line was cut by a crash; resuming the session repairs it")
 			}
-			fmt.Fprintf(out, "%s, %d identical (session %s)\n", plural(len(report.Requests), "request", "requests"), report.Identical(), entry.Header.ID)
+			verdict := ""
+			if len(report.Damage) > 0 {
+				verdict = ", but the log is not what was written"
+			}
+			fmt.Fprintf(out, "%s, %d identical%s (session %s)\n", plural(len(report.Requests), "request", "requests"), report.Identical(), verdict, entry.Header.ID)
 			if !report.OK() {
 				return &silentError{exitFailed}
 			}

@@ -15,8 +15,12 @@ func (c *command) versionCommand() *cobra.Command {
 		Short: "Print the version",
 		Args:  argCount(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(c.env.Stdout, "dsh %s, log format %d, %s %s/%s\n", Version, eventlog.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprint(c.env.Stdout, versionText())
 			return err
 		},
 	}
+}
+
+func versionText() string {
+	return fmt.Sprintf("dsh %s, log format %d, %s %s/%s\n", Version, eventlog.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/provider/openai"
 	"github.com/dsh-hcl/dsh/engine/provider/script"
 	"github.com/dsh-hcl/dsh/engine/store"
+	"github.com/dsh-hcl/dsh/schema"
 )
 
 // project is a loaded configuration and what it takes to run it.
@@ -40,8 +42,9 @@ func (p *project) close() {
 }
 
 type loadOptions struct {
-	dir  string   // instead of --config and the search
-	vars []string // name=value
+	dir   string   // instead of --config and the search
+	vars  []string // name=value
+	quiet bool     // print errors only
 }
 
 // load finds, reads and checks a configuration. Errors and warnings are printed;
@@ -51,8 +54,12 @@ func (c *command) load(o loadOptions) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(p.problems) > 0 {
-		c.printDiagnostics(p.problems, p.sources)
+	// Tidiness is the business of check; a run shows what may change it.
+	shown := slices.DeleteFunc(slices.Clone(p.problems), func(d diag.Diagnostic) bool {
+		return d.Severity == diag.Warning && (o.quiet || d.Rule == schema.RuleUnused)
+	})
+	if len(shown) > 0 {
+		c.printDiagnostics(shown, p.sources)
 	}
 	if p.problems.HasErrors() {
 		p.close()
@@ -84,7 +91,7 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	if o.dir != "" {
 		opts.Config = o.dir
 	}
-	dir, workspace, problems := hclfile.Locate(opts)
+	dir, workspace, problems := locate(opts)
 	p := &project{settings: set, problems: problems}
 	if problems.HasErrors() {
 		return p, nil
@@ -106,6 +113,16 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 		p.read.plan(p.config)
 	}
 	return p, nil
+}
+
+// locate finds configuration and workspace. The workspace is named by where it
+// really lies, so that its sessions are the same through every link to it.
+func locate(opts hclfile.Options) (dir, workspace string, problems diag.List) {
+	dir, workspace, problems = hclfile.Locate(opts)
+	if real, err := filepath.EvalSymlinks(workspace); err == nil {
+		workspace = real
+	}
+	return dir, workspace, problems
 }
 
 func exists(path string) bool { _, err := os.Stat(path); return err == nil }
@@ -132,7 +149,18 @@ func (c *command) openStore() (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := needStore(set); err != nil {
+		return nil, err
+	}
 	return c.storeAt(set), nil
+}
+
+// needStore reports that no folder for sessions is known.
+func needStore(set settings.Settings) error {
+	if set.Store.V != "" {
+		return nil
+	}
+	return usageErrorf("no folder for sessions is known: there is no home folder and no XDG_STATE_HOME. Name one with --store or DSH_STORE.")
 }
 
 func (c *command) storeAt(set settings.Settings) *store.Store {
@@ -149,7 +177,7 @@ func (c *command) readSession(ref string) (store.Entry, string, error) {
 	if err != nil {
 		return store.Entry{}, "", err
 	}
-	_, workspace, _ := hclfile.Locate(hclfile.Options{Dir: c.env.Dir, Workspace: c.flags.workspace, Home: c.env.Home, OwnerOf: ownerOf, Exists: exists})
+	_, workspace, _ := locate(hclfile.Options{Dir: c.env.Dir, Workspace: c.flags.workspace, Home: c.env.Home, OwnerOf: ownerOf, Exists: exists})
 	entry, err := s.Find(ref, workspace)
 	if err != nil {
 		return entry, "", err
@@ -161,12 +189,20 @@ func (c *command) readSession(ref string) (store.Entry, string, error) {
 // open compiles the agent, connects to its provider and opens the session that a
 // run works on.
 func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent, provider.Client, error) {
+	if err := needStore(p.settings); err != nil {
+		return nil, nil, nil, err
+	}
 	st := c.storeAt(p.settings)
 	var entry store.Entry
 	if o.resume != "" {
 		var err error
 		if entry, err = st.Find(o.resume, p.config.Workspace); err != nil {
 			return nil, nil, nil, err
+		}
+		// One project's conversation is not sent to another project's provider by
+		// mistake.
+		if w := entry.Header.Cwd; w != p.config.Workspace {
+			return nil, nil, nil, &refusedError{fmt.Sprintf("session %s belongs to the workspace %s, and this is %s. Resume it there, or say --workspace %s.", entry.Header.ID, w, p.config.Workspace, w)}
 		}
 		if o.agent == "" {
 			o.agent = entry.Header.Agent
