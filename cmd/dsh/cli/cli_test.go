@@ -450,3 +450,6 @@ func TestVerifyNamesTheChangedByte(t *testing.T) {
 	}
 	d.want(d.run("verify"), 0, "2 requests, 2 identical")
 }
+
+// runWith runs a command line in prepared surroundings.
+func runWith(env cli.Env, args ...string) int { return cli.Run(context.Background(), args, env) }

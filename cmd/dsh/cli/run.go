@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -102,8 +101,12 @@ func (c *command) prompt(args []string) (msg.Content, error) {
 
 func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) error {
 	// Nobody pays for an answer that nobody reads: a closed output ends the turn.
-	closed := make(chan struct{})
-	report, err := c.newReporter(o.output, o.quiet, sync.OnceFunc(func() { close(closed) }))
+	var inst *engine.Instance
+	report, err := c.newReporter(o.output, o.quiet, func() {
+		if inst != nil {
+			inst.Cancel("the output was closed")
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -121,7 +124,7 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 	}
 	report.begin(s.Log.Header().ID, agent.Name(), s.Log.Path(), s.Repaired)
 	s.Log.Observe(report.logged, nil)
-	inst := engine.Start(agent, s, engine.Options{
+	inst = engine.Start(agent, s, engine.Options{
 		NewID:    c.env.NewID,
 		Client:   func() (provider.Client, error) { return client, nil },
 		OnChunk:  report.chunk,
@@ -130,21 +133,12 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 	err = inst.Send(prompt)
 	var end event.EndReason
 	if err == nil {
-		watch, stop := context.WithCancelCause(ctx)
-		go func() {
-			select {
-			case <-closed:
-				stop(errors.New("the output was closed"))
-			case <-watch.Done():
-			}
-		}()
-		end, err = inst.Wait(watch)
-		if watch.Err() != nil {
-			// A signal, or a closed output, ends the turn in order, then the session.
-			inst.Cancel(context.Cause(watch).Error())
+		end, err = inst.Wait(ctx)
+		if ctx.Err() != nil {
+			// A signal ends the turn in order, then the session.
+			inst.Cancel(context.Cause(ctx).Error())
 			end, err = inst.Wait(context.Background())
 		}
-		stop(nil)
 	}
 	if derr := inst.Dispose(); err == nil {
 		err = derr
