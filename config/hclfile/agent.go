@@ -1,6 +1,8 @@
 package hclfile
 
 import (
+	"slices"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/dsh-hcl/dsh/config"
@@ -33,20 +35,20 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 		"model": modelObject(model),
 	})
 	var digests []string
-	for _, n := range b.of("system") {
-		inner := l.open(n, b.address)
-		for _, c := range l.contributors(inner, sc, "system.") {
-			a.System = append(a.System, c.config)
-			digests = append(digests, c.digest)
+	read := func(blockType, prefix string) []config.Contributor {
+		var out []config.Contributor
+		for _, n := range b.of(blockType) {
+			list := l.contributors(l.open(n, b.address), sc, prefix)
+			out = slices.Grow(out, len(list))
+			for _, c := range list {
+				out = append(out, c.config)
+				digests = append(digests, c.digest)
+			}
 		}
+		return out
 	}
-	for _, n := range b.of("prefix") {
-		inner := l.open(n, b.address)
-		for _, c := range l.contributors(inner, sc, "") {
-			a.Prefix = append(a.Prefix, c.config)
-			digests = append(digests, c.digest)
-		}
-	}
+	a.System = read("system", "system.")
+	a.Prefix = read("prefix", "")
 	if model != nil {
 		provider, _ := cfg.Provider(model.Provider)
 		a.Digest = l.digest(&a, model, provider, digests)

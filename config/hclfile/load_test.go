@@ -344,7 +344,8 @@ func TestBytes(t *testing.T) {
 }
 
 func TestStarts(t *testing.T) {
-	cfg := mustLoad(t, map[string]string{
+	cfg, sources, diags := load(map[string]string{
+		"model.hcl": `default { text = "ok" }`,
 		"dsh.hcl": `
 locals {
   key  = env.KEY
@@ -361,9 +362,32 @@ provider "b" {
   protocol = "openai"
   headers  = { "X-B" = env.TOKEN }
 }
+provider "c" {
+  protocol = "openai"
+  dialect  = "deepseek"
+  api_key  = "written"
+}
+provider "d" {
+  protocol = "script"
+  script   = "model.hcl"
+}
 model "m" {
   provider = provider.a
   id       = "m-${local.lang}"
+}
+model "c" {
+  provider = provider.c
+  id       = "c"
+}
+model "d" {
+  provider = provider.d
+  id       = "d"
+}
+agent "c" {
+  model = model.c
+}
+agent "d" {
+  model = model.d
 }
 model "n" {
   provider = provider.b
@@ -377,6 +401,9 @@ agent "b" {
 }
 `,
 	}, map[string]string{"KEY": "canary", "LANG": "C"})
+	if diags.HasErrors() {
+		t.Fatal(rendered(diags, sources))
+	}
 	var got []string
 	for _, s := range cfg.Starts {
 		got = append(got, s.Kind+" "+s.Text+" "+s.At.String())
@@ -386,7 +413,10 @@ agent "b" {
 		"env env.LANG for local.lang dsh.hcl:4,23",
 		"base_url https://a.example/v1 for provider.a dsh.hcl:8,14",
 		"env env.KEY for provider.a.api_key dsh.hcl:9,14",
+		"base_url https://api.openai.com/v1 for provider.b b.dsh.hcl:2,1",
 		"env env.TOKEN for provider.b.headers.X-B b.dsh.hcl:4,24",
+		"base_url https://api.deepseek.com for provider.c b.dsh.hcl:6,1",
+		"literal a credential written in the configuration for provider.c.api_key b.dsh.hcl:9,14",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("starts:\n%s", strings.Join(got, "\n"))

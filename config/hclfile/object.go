@@ -32,7 +32,11 @@ func (o *object) end() string { return "{" + string(o.buf) + "}" }
 
 // array joins canonical values.
 func array(values []string) string {
-	buf := []byte{'['}
+	n := 2 + len(values)
+	for _, v := range values {
+		n += len(v)
+	}
+	buf := append(make([]byte, 0, n), '[')
 	for i, v := range values {
 		if i > 0 {
 			buf = append(buf, ',')

@@ -36,6 +36,10 @@ func TestReveal(t *testing.T) {
 		{expr: `"${local.prefix} ${env.KEY}"`, env: map[string]string{"KEY": "k"}, want: "Bearer k"},
 		{expr: `trimspace(file("key.txt"))`, files: map[string]string{"key.txt": "k\n"}, want: "k"},
 		{expr: `try(env.KEY, env.OTHER)`, env: map[string]string{"OTHER": "o"}, want: "o"},
+		{expr: `try(env.KEY, null)`, want: ""},
+		{expr: `try(env.KEY, null)`, env: map[string]string{"KEY": "k"}, want: "k"},
+		{expr: `env.KEY`, env: map[string]string{"KEY": " canary"}, fails: "dsh.hcl:6,13: Secret cannot be used: The credential begins or ends with a blank; trimspace(...) removes it."},
+		{expr: `env.KEY`, env: map[string]string{"KEY": "canary\u00a0"}, fails: "The credential begins or ends with a blank"},
 		{expr: `env.KEY`, fails: "dsh.hcl:6,13: Environment variable not set"},
 		{expr: `env.KEY`, env: map[string]string{"KEY": ""}, fails: "dsh.hcl:6,13: Secret cannot be used: The credential is empty"},
 		{expr: `env.KEY`, env: map[string]string{"KEY": "canary\n"}, fails: "The credential holds a line break"},
@@ -59,6 +63,16 @@ func TestReveal(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.fails) || got != "" || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: %q, %v, want %s", c.expr, got, err, c.fails)
 		}
+	}
+}
+
+// TestHeaderIsNotNull: without a value there is no header to send, so it is left
+// out by whoever writes it, not by chance.
+func TestHeaderIsNotNull(t *testing.T) {
+	p := provider(t, "  headers = { \"X-A\" = try(env.KEY, null) }", nil, nil)
+	got, diags := p.Headers[0].Value.Reveal()
+	if err := diags.Err(); got != "" || err == nil || !strings.Contains(err.Error(), "dsh.hcl:6,23: Secret cannot be used: The header X-A is null. Leave it out, or give it a value.") {
+		t.Errorf("%q, %v", got, diags)
 	}
 }
 
@@ -99,6 +113,10 @@ func TestSecretsInSources(t *testing.T) {
 		"in an address":     "provider \"p\" {\n  protocol = \"openai\"\n  base_url = \"https://x:canary@example.com\"\n}",
 		"of a variable":     "variable \"v\" {\n  sensitive = true\n  type = number\n  default = \"canary\"\n}",
 		"of odd a variable": "variable \"v\" {\n  sensitive = \"x\"\n  default = [\"canary\"]\n}",
+		"without a scheme":  "provider \"p\" {\n  protocol = \"openai\"\n  base_url = \"x:canary@example.com\"\n}",
+		"in a query":        "provider \"p\" {\n  protocol = \"openai\"\n  base_url = \"https://example.com?a=b@canary\"\n}",
+		"as a name":         "provider \"p\" {\n  api_key = sk-canary\n}",
+		"as a call":         "provider \"p\" {\n  api_key = sk-canary(1)\n}",
 		"unclosed":          "provider \"p\" {\n  api_key = \"canary\n}",
 		"unclosed header":   "provider \"p\" {\n  headers = {\n    \"X-A\" = \"canary\n  }\n}",
 		"unquoted":          "provider \"p\" {\n  api_key = sk-canary !\n}",
