@@ -186,10 +186,11 @@ type Template struct {
 	Render func() (string, diag.List)
 }
 
-// Start is a declaration that needs trust: it starts a process, names an
-// endpoint or reads the environment. Text shows it to the person who decides.
+// Start is a declaration that needs trust: it starts a process, reaches an
+// endpoint, reads the environment or brings a credential of its author. Text
+// shows it to the person who decides.
 type Start struct {
-	Kind string // "base_url", "env"
+	Kind string // "base_url", "env", "literal"
 	Text string
 	At   diag.Range
 }

@@ -25,15 +25,15 @@ func provider() *Block {
 			{
 				Name: "base_url", Type: Text, Constraint: Constraint{Format: URL},
 				Absence: "`https://api.openai.com/v1`, or `https://api.deepseek.com` for dialect `deepseek`",
-				Doc:     "The address in front of the protocol's paths. A configuration that names one must be trusted before it runs.",
+				Doc:     "The address in front of the protocol's paths, such as `/chat/completions`, which the protocol adds itself. A configuration must be trusted before it reaches one, the default included.",
 			},
 			{
 				Name: "api_key", Type: Secret, Sensitive: true,
-				Doc: "The credential, usually `env.NAME`. It is resolved when the provider is first used, so checking and testing need no key.",
+				Doc: "The credential, usually `env.NAME`. It is resolved when the provider is first used, so checking and testing need no key. Null is no credential.",
 			},
 			{
 				Name: "headers", Type: Secrets, Sensitive: true,
-				Doc: "HTTP headers of every request, by name. Values are resolved like `api_key`.",
+				Doc: "HTTP headers of every request, by name. Values are resolved like `api_key`, and none is null.",
 			},
 			{
 				Name: "timeout", Type: Duration, Default: cty.StringVal("5m"), Constraint: Constraint{Range: above(0)},

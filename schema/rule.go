@@ -19,7 +19,7 @@ const (
 func Rules() []Rule {
 	return []Rule{
 		{RuleByteOrderMark, "A prompt file begins with a byte order mark, which is dropped."},
-		{RuleLiteralSecret, "A credential is written into the configuration instead of being read from the environment."},
+		{RuleLiteralSecret, "A credential, or a header that carries one, is written into the configuration instead of being read from the environment."},
 		{RuleNFC, "Text was not in Unicode NFC, so what the model sees differs from the bytes of the file. A `file` contributor is the exact way."},
 		{RuleNoEffect, "An attribute is written where it changes nothing."},
 		{RuleNotATemplate, "A `file` contributor holds what looks like an expression of a template, which it does not evaluate."},

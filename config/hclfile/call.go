@@ -48,6 +48,9 @@ func (l *loader) calls(expr hcl.Expression, sc *scope) (*boundCalls, bool) {
 			}
 		}
 		switch {
+		case !known && sc.unknown && nearest(call.Name, functionNames()) == "":
+			l.unknownInSecret(place(call.NameRange), "Unknown function")
+			ok = false
 		case !known:
 			l.errorf(place(call.NameRange), "Unknown function", "There is no function %q.%s", call.Name, didYouMean(call.Name, functionNames()))
 			ok = false

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -143,16 +142,7 @@ func wellFormed(f schema.Format, v cty.Value) string {
 			return fmt.Sprintf("is %s, which is no tag name: write a letter, then letters, digits, - or _", short(v))
 		}
 	case schema.URL:
-		// The address is not repeated: it could hold a password.
-		u, err := url.Parse(v.AsString())
-		switch {
-		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-			return "is no absolute address: write one such as https://api.example.com/v1"
-		case u.User != nil:
-			return "holds a user or a password: write credentials as api_key or headers"
-		case u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
-			return "holds a query or a fragment: write only the address in front of the protocol's paths"
-		}
+		return wrongAddress(v.AsString())
 	case schema.Versions:
 		if _, err := parseConditions(v.AsString()); err != nil {
 			return fmt.Sprintf("cannot be read: %s", err)

@@ -40,6 +40,16 @@ func positionAt(src []byte, offset int) diag.Pos {
 	return pos
 }
 
+// textOf is an expression as it is written.
+func (l *loader) textOf(expr hcl.Expression) string {
+	r := expr.Range()
+	s := l.sources[r.Filename]
+	if r.Start.Byte > r.End.Byte || r.End.Byte > len(s) {
+		return ""
+	}
+	return string(s[r.Start.Byte:r.End.Byte])
+}
+
 // overlap reports whether two ranges of HCL share a byte.
 func overlap(a, b hcl.Range) bool {
 	return a.Filename == b.Filename && a.Start.Byte < b.End.Byte && b.Start.Byte < a.End.Byte

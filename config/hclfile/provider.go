@@ -34,7 +34,7 @@ func (l *loader) provider(b *body) config.Provider {
 		At:          b.at,
 		Protocol:    l.setting(b, "protocol", sc).text(),
 		Dialect:     l.setting(b, "dialect", sc).text(),
-		BaseURL:     l.baseURL(b, sc),
+		BaseURL:     l.setting(b, "base_url", sc).text(),
 		APIKey:      l.apiKey(b),
 		Headers:     l.headers(b),
 		Timeout:     attribute(l.setting(b, "timeout", sc), durationOf),
@@ -49,25 +49,24 @@ func (l *loader) provider(b *body) config.Provider {
 		if script.set {
 			l.errorf(place(b.attrs["script"].Range), "Conflicting arguments", "A script answers only with protocol = \"script\", and this provider's protocol is %q.", p.Protocol.V)
 		}
-		if !p.BaseURL.Set {
-			p.BaseURL.V = openaiURL
-			if p.Dialect.V == "deepseek" {
-				p.BaseURL.V = deepseekURL
-			}
-		}
+		l.reach(b, &p)
+	}
+	if attr, written := b.attrs["base_url"]; written && !p.BaseURL.Set && discloses(l.textOf(attr.Expr)) {
+		l.blotLiterals(attr.Expr)
 	}
 	return p
 }
 
-func (l *loader) baseURL(b *body, sc *scope) config.Attr[string] {
-	s := l.setting(b, "base_url", sc)
-	if s.set {
-		l.starts = append(l.starts, config.Start{Kind: "base_url", Text: s.v.AsString() + " for " + b.address, At: s.at})
-	} else if attr, written := b.attrs["base_url"]; written {
-		// A refused address may hold a password.
-		l.blotLiterals(attr.Expr)
+// reach records the address that the provider is reached at. The default of a
+// dialect needs trust like one that is written: prompts go there.
+func (l *loader) reach(b *body, p *config.Provider) {
+	if !p.BaseURL.Set {
+		p.BaseURL.V = openaiURL
+		if p.Dialect.V == "deepseek" {
+			p.BaseURL.V = deepseekURL
+		}
 	}
-	return s.text()
+	l.starts = append(l.starts, config.Start{Kind: "base_url", Text: p.BaseURL.V + " for " + b.address, At: p.BaseURL.At})
 }
 
 // scripted reads the script of a provider and warns about what it leaves unused.
@@ -107,10 +106,13 @@ func (l *loader) apiKey(b *body) config.Secret {
 	if !ok {
 		return config.Secret{}
 	}
-	return l.secret(attr.Expr, b.address+".api_key", "The credential")
+	return l.secret(attr.Expr, secretUse{owner: b.address + ".api_key", what: "The credential", credential: true, optional: true})
 }
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+
+// credentialHeader are names of headers whose values are secrets by their kind.
+var credentialHeader = regexp.MustCompile(`(?i)^(?:.*-)?(?:authorization|auth|cookie|credential|key|apikey|password|secret|token)$`)
 
 func (l *loader) headers(b *body) []config.Header {
 	attr, ok := b.attrs["headers"]
@@ -137,7 +139,7 @@ func (l *loader) headers(b *body) []config.Header {
 			l.errorf(h.key, "Header not allowed", "The header %s is set by the protocol.", key)
 		default:
 			first[key] = h.key
-			secret := l.secret(h.expr, b.address+".headers."+h.name, "The header "+h.name)
+			secret := l.secret(h.expr, secretUse{owner: b.address + ".headers." + h.name, what: "The header " + h.name, credential: credentialHeader.MatchString(h.name)})
 			out = append(out, config.Header{Name: h.name, Value: secret})
 		}
 	}

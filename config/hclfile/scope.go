@@ -236,6 +236,9 @@ func (l *loader) unknownRoot(t hcl.Traversal, sc *scope) {
 		detail = fmt.Sprintf("There are no names in %s; only constants and functions.", sc.what)
 	case (root == "model" || root == "provider") && sc.globals:
 		detail = fmt.Sprintf("The address of a %s can only stand alone, as the value of an argument that asks for one.", root)
+	case sc.unknown && nearest(root, roots) == "":
+		l.unknownInSecret(at, "Unknown name")
+		return
 	case root == "agent" && sc.globals:
 		detail = "The names agent and model exist in contributors only."
 	case sc.what != "":

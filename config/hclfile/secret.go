@@ -1,6 +1,7 @@
 package hclfile
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -12,14 +13,31 @@ import (
 	"github.com/dsh-hcl/dsh/schema"
 )
 
+// secretUse says what a secret is for. what begins the sentences about it: "The
+// credential". credential says that a person would keep such a value to herself;
+// optional, that null means that there is none.
+type secretUse struct {
+	owner      string
+	what       string
+	credential bool
+	optional   bool
+}
+
+// unevaluated is an expression that was meant to be evaluated and stands in
+// quotes; shellName is a variable as a shell writes it.
+var (
+	unevaluated = regexp.MustCompile(`^(?:env|var|local)\.[A-Za-z_][A-Za-z0-9_-]*$`)
+	shellName   = regexp.MustCompile(`^\$[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
 // secret keeps an expression for later. Its names and types are checked now, with
 // the environment unknown, so that checking needs no key; its value is computed
-// by Reveal. what begins the sentences about it: "The credential".
-func (l *loader) secret(expr hcl.Expression, owner, what string) config.Secret {
+// by Reveal.
+func (l *loader) secret(expr hcl.Expression, use secretUse) config.Secret {
 	at := place(expr.Range())
 	sc := everything()
 	sc.unknown = true
-	v, ok := l.eval(expr, sc, owner)
+	v, ok := l.eval(expr, sc, use.owner)
 	if !ok {
 		return config.Secret{}
 	}
@@ -27,33 +45,80 @@ func (l *loader) secret(expr hcl.Expression, owner, what string) config.Secret {
 	for _, m := range marks {
 		// A value that comes through a local is a use of the environment here too.
 		if name, env := strings.CutPrefix(m.source, "env."); env {
-			l.starts = append(l.starts, config.Start{Kind: "env", Text: envStart(name, owner), At: at})
+			l.starts = append(l.starts, config.Start{Kind: "env", Text: envStart(name, use.owner), At: at})
 		}
 	}
 	switch {
+	case plain.IsNull() && plain.IsKnown() && use.optional:
+		return config.Secret{}
 	case plain.IsNull() && plain.IsKnown():
+		l.errorf(at, "Invalid value", "%s is null. Leave it out, or give it a value.", use.what)
 		return config.Secret{}
 	case !isText(plain):
-		l.errorf(at, "Invalid value", "%s is %s, not a text.", what, kindOf(plain))
+		l.errorf(at, "Invalid value", "%s is %s, not a text.", use.what, kindOf(plain))
 		return config.Secret{}
-	case plain.IsKnown() && plain.AsString() == "":
-		l.errorf(at, "Invalid value", "%s is empty. Leave the argument out, or read it from the environment.", what)
+	case plain.IsKnown() && !l.usableSecret(plain.AsString(), len(marks) == 0, at, use):
 		return config.Secret{}
-	case plain.IsKnown() && len(marks) == 0:
-		l.warnf(schema.RuleLiteralSecret, at, "Secret in the configuration",
-			"%s is written into the configuration, where everyone who can read the file sees it. Read it from the environment: env.NAME.", what)
 	}
-	return config.NewSecret(at, func() (string, diag.List) { return l.reveal(expr, owner, what) })
+	return config.NewSecret(at, func() (string, diag.List) { return l.reveal(expr, use) })
+}
+
+// usableSecret checks a secret whose value is known before it is used. literal
+// says that the value is written in the configuration.
+func (l *loader) usableSecret(s string, literal bool, at diag.Range, use secretUse) bool {
+	problem := unsendable(s)
+	switch {
+	case s == "":
+		l.errorf(at, "Invalid value", "%s is empty. Leave the argument out, or read it from the environment.", use.what)
+		return false
+	case problem != "":
+		l.errorf(at, "Invalid value", "%s %s.", use.what, problem)
+		return false
+	case !literal:
+		return true
+	case unevaluated.MatchString(s):
+		l.errorf(at, "Invalid value", "%s is the text %s, not the value of that name. Remove the quotes: %s.", use.what, quoted(s), s)
+		return false
+	case shellName.MatchString(s):
+		l.errorf(at, "Invalid value", "%s is the name of a variable as a shell writes it. Write env.NAME, without quotes.", use.what)
+		return false
+	}
+	if use.credential {
+		// Whoever wrote it can see in the provider's account what is sent there.
+		l.starts = append(l.starts, config.Start{Kind: "literal", Text: "a credential written in the configuration for " + use.owner, At: at})
+		l.warnf(schema.RuleLiteralSecret, at, "Secret in the configuration",
+			"%s is written into the configuration, where everyone who can read the file sees it. Read it from the environment: env.NAME.", use.what)
+	}
+	return true
+}
+
+// unknownInSecret reports a name that does not exist without repeating it: it may
+// be the secret itself, written without quotes.
+func (l *loader) unknownInSecret(at diag.Range, summary string) {
+	l.blot(at.File, at.Start.Byte, at.End.Byte)
+	l.errorf(at, summary, "There is no such name. An environment variable is read as env.NAME, and a text is written in quotes.")
+}
+
+// unsendable is what keeps a text from being sent in a header, "" when nothing
+// does.
+func unsendable(s string) string {
+	switch {
+	case strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f }):
+		return "holds a line break or another control character; trimspace(...) removes it at both ends"
+	case strings.TrimSpace(s) != s:
+		return "begins or ends with a blank; trimspace(...) removes it"
+	}
+	return ""
 }
 
 // reveal computes a secret. It works on a copy of the loader, whose tables nobody
 // changes any more, so that secrets can be revealed at the same time.
-func (l *loader) reveal(expr hcl.Expression, owner, what string) (string, diag.List) {
+func (l *loader) reveal(expr hcl.Expression, use secretUse) (string, diag.List) {
 	at := place(expr.Range())
 	r := *l
 	r.diags, r.starts, r.git, r.used, r.sizes = nil, nil, nil, map[string]bool{}, map[string]int{}
 	r.functions = map[string]function.Function{}
-	v, ok := r.eval(expr, everything(), owner)
+	v, ok := r.eval(expr, everything(), use.owner)
 	var errors diag.List
 	for _, d := range r.diags {
 		if d.Severity == diag.Error {
@@ -66,14 +131,18 @@ func (l *loader) reveal(expr hcl.Expression, owner, what string) (string, diag.L
 	plain, _ := marksOf(v)
 	problem := ""
 	switch {
-	case plain.IsNull() || plain.Type() != cty.String:
+	case plain.IsNull() && use.optional:
+		return "", nil
+	case plain.IsNull():
+		problem = "is null. Leave it out, or give it a value"
+	case plain.Type() != cty.String:
 		problem = "is not a text"
 	case plain.AsString() == "":
 		problem = "is empty"
-	case strings.ContainsFunc(plain.AsString(), func(r rune) bool { return r < 0x20 || r == 0x7f }):
-		problem = "holds a line break or another control character"
 	default:
-		return plain.AsString(), nil
+		if problem = unsendable(plain.AsString()); problem == "" {
+			return plain.AsString(), nil
+		}
 	}
-	return "", diag.List{diag.Errorf(at, "Secret cannot be used", "%s %s.", what, problem)}
+	return "", diag.List{diag.Errorf(at, "Secret cannot be used", "%s %s.", use.what, problem)}
 }

@@ -1,5 +1,5 @@
 // Package trust remembers which configurations a person allowed to start
-// processes, to name an endpoint or to read the environment. The record is the
+// processes, to reach an endpoint or to read the environment. The record is the
 // configuration's folder and a digest of exactly these declarations, so a changed
 // one asks again. The package decides nothing about what needs trust; that is
 // config.Config.Starts. It promises that a record is whole on disk or absent, and
