@@ -12,9 +12,10 @@ import (
 // submit asks the prompt-submit seams about a prompt.
 func (i *Instance) submit(ctx context.Context, p loop.Prompt) (out loop.Submitted) {
 	defer contain(&out.Err)
-	i.mu.Lock()
-	turn := i.session.State.LastTurn()
-	i.mu.Unlock()
+	turn := i.turn()
+	if err := i.recordOpening(); err != nil {
+		return loop.Submitted{Err: err}
+	}
 	out.Context, i.opening = i.opening, nil
 	for _, f := range i.opts.Seams.PromptSubmit {
 		d, err := f(ctx, Submission{Turn: turn, Content: out.Content.Or(p.Content), Source: p.Source})

@@ -26,6 +26,8 @@ type Options struct {
 	Client func() (provider.Client, error)
 	// Seams are where the program around the engine decides.
 	Seams Seams
+	// Hooks are the agent's hooks; they are asked after the seams.
+	Hooks []Hook
 	// Tools runs the agent's tools. May be nil.
 	Tools Tools
 	// OnError is told failures that end nothing. May be nil.
@@ -58,15 +60,18 @@ type Instance struct {
 	inherited bool // everything in the log was copied from the session it was forked from
 
 	// Owned by the driver's goroutine.
-	frozen   Frozen
-	told     map[string]string      // digest of what the model last read of each noticed contributor; nil before composition
-	tools    []msg.Tool             // as they were when the prefix was composed
-	opening  []event.ContextMessage // of the session start, for the first prompt
-	logged   bool                   // this instance has logged its header
-	client   provider.Client
-	encoder  *wire.Encoder
-	encGen   int
-	boundary session.History
+	frozen     Frozen
+	told       map[string]string      // digest of what the model last read of each noticed contributor; nil before composition
+	tools      []msg.Tool             // as they were when the prefix was composed
+	opening    []event.ContextMessage // of the session start, for the first prompt
+	beforeTurn []event.Payload        // what hooks did before a turn was open
+	halted     bool                   // a hook ends this turn
+	keptGoing  int64                  // turn that a stop hook kept going
+	logged     bool                   // this instance has logged its header
+	client     provider.Client
+	encoder    *wire.Encoder
+	encGen     int
+	boundary   session.History
 }
 
 // Start begins an instance over an open session, which it owns from now on and
@@ -76,6 +81,7 @@ func Start(agent *Agent, s *store.Session, opts Options) *Instance {
 	i := &Instance{agent: agent, session: s, opts: opts, machine: loop.New(s.State, agent.limits),
 		inherited: seed > 0 && s.State.Next() == seed,
 		wake:      make(chan struct{}, 1), done: make(chan struct{})}
+	i.opts.Seams = opts.Seams.plus(i.hooked())
 	go i.drive(SessionStart{SessionID: s.Log.Header().ID, Resumed: s.State.Next() > 0})
 	return i
 }
@@ -240,6 +246,7 @@ func (i *Instance) perform(ctx context.Context, a loop.Action) (loop.Result, err
 		<-i.wake
 		return loop.Done{}, nil
 	case loop.Running:
+		i.halted = false
 		i.notice(ctx)
 		return loop.Done{}, nil
 	case loop.Idle:

@@ -1,0 +1,61 @@
+package event
+
+import (
+	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/engine/msg"
+)
+
+// HookInvoked records that a hook's command is about to run.
+type HookInvoked struct {
+	Turn             int64
+	Point            string
+	Dialect          string // "claude"
+	Matcher, Handler string // Matcher "" for none
+}
+
+// HookResult records what became of it. DurationMS is in milliseconds.
+type HookResult struct {
+	Turn       int64
+	Point      string
+	Handler    string
+	Decision   string
+	ExitCode   msg.Opt[int64]
+	Stderr     string // its beginning, "" for none
+	DurationMS int64
+}
+
+// Type implements Payload.
+func (HookInvoked) Type() string { return "hook/invoked" }
+
+// Type implements Payload.
+func (HookResult) Type() string { return "hook/result" }
+
+// Raw implements Payload.
+func (p HookInvoked) Raw() string {
+	var o canon.Object
+	o.Int("turn", p.Turn)
+	o.String("point", p.Point)
+	o.String("dialect", p.Dialect)
+	if p.Matcher != "" {
+		o.String("matcher", p.Matcher)
+	}
+	o.String("handlerId", p.Handler)
+	return o.End()
+}
+
+// Raw implements Payload.
+func (p HookResult) Raw() string {
+	var o canon.Object
+	o.Int("turn", p.Turn)
+	o.String("point", p.Point)
+	o.String("handlerId", p.Handler)
+	o.String("decision", p.Decision)
+	if n, ok := p.ExitCode.Get(); ok {
+		o.Int("exitCode", n)
+	}
+	if p.Stderr != "" {
+		o.String("stderrSummary", p.Stderr)
+	}
+	o.Int("durationMs", p.DurationMS)
+	return o.End()
+}
