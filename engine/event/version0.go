@@ -87,6 +87,9 @@ func looseOp(v canon.Value) Op {
 
 // faultOf says what keeps a fold from using an event of version 0.
 func faultOf(e Event, v canon.Value) error {
+	if !e.Data.Exists() {
+		return fmt.Errorf("no data")
+	}
 	if IsSurfaceType(e.Type) {
 		if op := v.Get("surfaceOp"); !op.Exists() || op.Kind() == canon.Null {
 			return fmt.Errorf("no surfaceOp")
@@ -145,16 +148,13 @@ func (p TurnEnd) Sealed(digest string) Payload {
 
 // Entry returns what an event is made of, to be appended to another log: its data
 // as it is and in canonical form. Errors: the event has a Fault, or it is of
-// version 0 and has no type, no data, or a surface operation that its type cannot
-// have.
+// version 0 and has no type, or a surface operation that its type cannot have.
 func (e Event) Entry() (Entry, error) {
 	switch {
 	case e.fault != nil:
 		return Entry{}, fmt.Errorf("%s: %w", e.Type, e.fault)
 	case e.Type == "":
 		return Entry{}, shape("event without type")
-	case !e.Data.Exists():
-		return Entry{}, shape("%s without data", e.Type)
 	case !IsSurfaceType(e.Type) && (e.Op.Kind != OpNone || e.Sources != nil):
 		return Entry{}, shape("%s with a surface operation", e.Type)
 	}

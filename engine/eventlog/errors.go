@@ -13,15 +13,40 @@ var ErrClosed = errors.New("session log is closed")
 // could not be undone; the session can be resumed by opening it anew.
 var ErrBroken = errors.New("session log cannot be written any more")
 
-// VersionError says that a log has a version this program does not know.
+// VersionError says that a log has a version this program does not know. Got is
+// its version, rounded towards zero when it is no integer.
 type VersionError struct{ Got int64 }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("the log has format version %d; this dsh reads and writes version %d", e.Got, Version)
+	return fmt.Sprintf("the log has format version %d; this dsh reads versions 0 and %d and writes version %d", e.Got, Version, Version)
 }
 
 // StableCode returns the error's code.
 func (e *VersionError) StableCode() string { return "LOG_VERSION" }
+
+// ReadOnlyError says that a log of an older version was to be written. It can be
+// read; a session goes on from it as a fork or an import of it.
+type ReadOnlyError struct {
+	Path    string
+	Version int64
+}
+
+func (e *ReadOnlyError) Error() string {
+	return fmt.Sprintf("%s has format version %d, which this dsh reads and never writes (it writes version %d): fork the session or import it, and go on with that", e.Path, e.Version, Version)
+}
+
+// StableCode returns the error's code.
+func (e *ReadOnlyError) StableCode() string { return "LOG_READ_ONLY" }
+
+// SeqError says that an event is not the next one. Got is -1 when it has no seq.
+type SeqError struct{ Want, Got int64 }
+
+func (e *SeqError) Error() string {
+	if e.Got < 0 {
+		return fmt.Sprintf("the line is no event with seq %d", e.Want)
+	}
+	return fmt.Sprintf("seq is %d, not %d, which is the next one", e.Got, e.Want)
+}
 
 // CorruptError says that a log is damaged before its last line. Line is 1-based,
 // the header being line 1; Offset is the byte offset in the file of the first

@@ -24,7 +24,9 @@ type Files interface {
 	// durable, or fails with fs.ErrExist when path is taken. Folders are made as
 	// needed, readable by the owner only.
 	Publish(path string, content []byte) error
-	// Read returns the whole content.
+	// Read returns the whole content. A file system that also has a method
+	// Stream(path string) (io.ReadCloser, error) is asked for that instead where
+	// a log is read line by line.
 	Read(path string) ([]byte, error)
 }
 
@@ -38,6 +40,9 @@ func (Disk) Open(path string) (File, error) {
 
 // Read implements Files.
 func (Disk) Read(path string) ([]byte, error) { return os.ReadFile(path) }
+
+// Stream opens an existing file for reading.
+func (Disk) Stream(path string) (io.ReadCloser, error) { return os.Open(path) }
 
 // Publish implements Files.
 func (Disk) Publish(path string, content []byte) (err error) {

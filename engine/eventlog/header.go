@@ -10,7 +10,8 @@ import (
 // Version is the version of the format that this program writes.
 const Version = 1
 
-// Header is the first line of a log.
+// Header is the first line of a log. Agent and ConfigDigest are empty in version
+// 0.
 type Header struct {
 	Version      int64
 	ID           string
@@ -43,10 +44,35 @@ func (h Header) Raw() string {
 	return o.End()
 }
 
-// ParseHeader reads the first line of a log. Errors: *canon.SyntaxError,
-// *event.ShapeError, *VersionError.
+// ParseHeader reads the first line of a log of version 0 or 1. Errors:
+// *canon.SyntaxError, *event.ShapeError, *VersionError.
 func ParseHeader(line string) (Header, error) {
-	v, err := canon.Parse(line)
+	v, err := canon.Parse(canon.ValidText(line))
+	if err != nil {
+		// Its offset is to count bytes of the file.
+		if _, exact := canon.Parse(line); exact != nil {
+			err = exact
+		}
+		return Header{}, err
+	}
+	if t, _ := v.Get("type").Text(); t != "session" {
+		return Header{}, &event.ShapeError{Reason: "the first line is not a session header"}
+	}
+	version, ok := v.Get("version").Float()
+	if !ok {
+		return Header{}, &event.ShapeError{Reason: "the session header has no version"}
+	}
+	switch version {
+	case 0:
+		return parseVersion0(canon.ValidText(line))
+	case Version:
+		return parseVersion1(line)
+	}
+	return Header{}, &VersionError{Got: int64(version)}
+}
+
+func parseVersion1(line string) (Header, error) {
+	v, err := canon.ParseCanonical(line)
 	if err != nil {
 		return Header{}, err
 	}
@@ -54,20 +80,10 @@ func ParseHeader(line string) (Header, error) {
 	ok := true
 	text := func(dst *string, v canon.Value) { *dst, ok = v.Text() }
 	number := func(dst *int64, v canon.Value) { *dst, ok = v.Int() }
-	if t, _ := v.Get("type").Text(); t != "session" {
-		return Header{}, &event.ShapeError{Reason: "the first line is not a session header"}
-	}
-	if number(&h.Version, v.Get("version")); !ok {
-		return Header{}, &event.ShapeError{Reason: "the session header has no version"}
-	}
-	if h.Version != Version {
-		return Header{}, &VersionError{Got: h.Version}
-	}
-	if v, err = canon.ParseCanonical(line); err != nil {
-		return Header{}, err
-	}
 	for name, m := range v.Members() {
 		switch name {
+		case "version":
+			number(&h.Version, m)
 		case "id":
 			text(&h.ID, m)
 		case "createdAt":
@@ -87,8 +103,35 @@ func ParseHeader(line string) (Header, error) {
 			return Header{}, &event.ShapeError{Reason: fmt.Sprintf("session header member %q has the wrong type", name)}
 		}
 	}
+	for _, name := range [...]string{"id", "createdAt", "agent", "configDigest"} {
+		if !v.Get(name).Exists() || h.ID == "" {
+			return Header{}, &event.ShapeError{Reason: "the session header has no " + name}
+		}
+	}
+	return h, nil
+}
+
+// parseVersion0 reads the header as the reference does: members that nobody knows
+// or that have the wrong type are left out, all but the two that every log has.
+func parseVersion0(line string) (Header, error) {
+	v, err := canon.ParseJavaScript(line)
+	if err != nil {
+		return Header{}, &event.ShapeError{Reason: err.Error()}
+	}
+	var h Header
+	h.ID, _ = v.Get("id").Text()
 	if h.ID == "" {
 		return Header{}, &event.ShapeError{Reason: "the session header has no id"}
+	}
+	created, ok := v.Get("createdAt").Float()
+	if !ok {
+		return Header{}, &event.ShapeError{Reason: "the session header has no createdAt"}
+	}
+	h.CreatedAt = int64(min(max(created, -1<<53), 1<<53))
+	h.Cwd, _ = v.Get("cwd").Text()
+	h.Parent, _ = v.Get("parentSession").Text()
+	if n, ok := v.Get("seedLength").Int(); ok && n > 0 {
+		h.SeedLength = n
 	}
 	return h, nil
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
 	"slices"
@@ -45,26 +46,37 @@ func New(path string, h Header, opts Options) *Log {
 }
 
 // Open opens a log for appending and cuts off a torn last line. The caller holds
-// the session's lock. Errors: *CorruptError, *VersionError, *WriteError and those
-// of the file system.
+// the session's lock. Errors: *CorruptError, *VersionError, *ReadOnlyError,
+// *WriteError and those of the file system.
 func Open(path string, opts Options) (*Log, *Scan, error) {
-	scan, text, err := Read(opts.Files, path)
+	scan, w, err := collect(func(visit func(event.Event, int64) error) (*Walked, error) {
+		return WalkFile(opts.Files, path, visit)
+	})
 	if err != nil {
 		return nil, scan, err
 	}
-	f, err := opts.Files.Open(path)
-	if err != nil {
-		return nil, scan, err
+	l, err := w.Open(opts)
+	return l, scan, err
+}
+
+// Open opens the log that was walked for appending and cuts off a torn last line.
+// The caller has held the session's lock since before the walk, which ended
+// without an error. Errors: *ReadOnlyError, *WriteError and those of the file
+// system.
+func (w *Walked) Open(opts Options) (*Log, error) {
+	if w.Header.Version != Version {
+		return nil, &ReadOnlyError{Path: w.path, Version: w.Header.Version}
 	}
-	l := &Log{path: path, header: scan.Header, opts: opts, file: f, size: scan.Committed,
-		next: int64(len(scan.Events)), sum: sha256.New()}
-	if scan.Torn {
-		if err := errors.Join(f.Truncate(scan.Committed), f.Sync()); err != nil {
-			return nil, scan, &WriteError{path, "append", errors.Join(err, f.Close())}
+	f, err := opts.Files.Open(w.path)
+	if err != nil {
+		return nil, err
+	}
+	if w.Torn {
+		if err := errors.Join(f.Truncate(w.Committed), f.Sync()); err != nil {
+			return nil, &WriteError{w.path, "append", errors.Join(err, f.Close())}
 		}
 	}
-	io.WriteString(l.sum, text[:scan.Committed])
-	return l, scan, nil
+	return &Log{path: w.path, header: w.Header, opts: opts, file: f, size: w.Committed, next: int64(w.Events), sum: w.sum}, nil
 }
 
 // Path returns the path of the file.
@@ -92,10 +104,11 @@ func (l *Log) Observe(o Observer, onPanic func(any)) {
 // events before that. Errors: ErrClosed, ErrBroken, *WriteError, after which the
 // file is as it was before or the log is broken.
 func (l *Log) Append(entries ...event.Entry) ([]event.Event, error) {
-	return l.append(l.opts.Now(), entries)
+	return l.AppendAt(l.opts.Now(), entries...)
 }
 
-func (l *Log) append(now int64, entries []event.Entry) ([]event.Event, error) {
+// append writes entries; times gives the time of each.
+func (l *Log) append(times func(i int) int64, entries []event.Entry) ([]event.Event, error) {
 	if l.closed {
 		return nil, ErrClosed
 	}
@@ -114,11 +127,10 @@ func (l *Log) append(now int64, entries []event.Entry) ([]event.Event, error) {
 	before := l.cloneSum()
 	l.sum.Write(buf)
 	for i, entry := range entries {
-		if end, ok := entry.Payload.(event.TurnEnd); ok {
-			end.LogSHA256 = hex.EncodeToString(l.sum.Sum(nil))
-			entry.Payload = end
+		if s, ok := entry.Payload.(event.Sealer); ok {
+			entry.Payload = s.Sealed(hex.EncodeToString(l.sum.Sum(nil)))
 		}
-		events[i] = event.New(l.next+int64(i), now, entry)
+		events[i] = event.New(l.next+int64(i), times(i), entry)
 		at := len(buf)
 		buf = append(append(buf, events[i].Line()...), '\n')
 		l.sum.Write(buf[at:])
@@ -140,7 +152,21 @@ func (l *Log) append(now int64, entries []event.Entry) ([]event.Event, error) {
 // AppendAt is Append with a fixed time in Unix milliseconds, for repair, whose
 // events carry the time of the last real one.
 func (l *Log) AppendAt(ms int64, entries ...event.Entry) ([]event.Event, error) {
-	return l.append(ms, entries)
+	return l.append(func(int) int64 { return ms }, entries)
+}
+
+// Carry is Append for events of another log: each keeps its time and its data, in
+// canonical form; a turn/end gets the digest of this log. Errors: those of Append,
+// and of an event that cannot be carried (see event.Event.Entry).
+func (l *Log) Carry(events ...event.Event) ([]event.Event, error) {
+	entries := make([]event.Entry, len(events))
+	for i, e := range events {
+		var err error
+		if entries[i], err = e.Entry(); err != nil {
+			return nil, fmt.Errorf("event %d: %w", e.Seq, err)
+		}
+	}
+	return l.append(func(i int) int64 { return events[i].Time }, entries)
 }
 
 func (l *Log) cloneSum() hash.Hash {

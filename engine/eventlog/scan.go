@@ -2,10 +2,7 @@ package eventlog
 
 import (
 	"crypto/sha256"
-	"errors"
-	"strings"
 
-	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/event"
 )
 
@@ -21,59 +18,26 @@ type Scan struct {
 	Starts []int64
 }
 
-// ScanText reads the text of a log. path is for errors. Errors: *CorruptError;
-// *VersionError. With a *CorruptError the scan holds everything before the
-// damage.
-func ScanText(path, text string) (*Scan, error) {
+// collect keeps what a walk hands out.
+func collect(walk func(visit func(event.Event, int64) error) (*Walked, error)) (*Scan, *Walked, error) {
 	s := &Scan{}
-	corrupt := func(line int, at int64, err error) error {
-		var syntax *canon.SyntaxError
-		if errors.As(err, &syntax) {
-			at += int64(syntax.Offset)
-		}
-		return &CorruptError{Path: path, Line: line, Offset: at, Readable: len(s.Events), Err: err}
-	}
-	n := strings.IndexByte(text, '\n')
-	if n < 0 {
-		return s, corrupt(1, 0, &event.ShapeError{Reason: "no session header"})
-	}
-	h, err := ParseHeader(text[:n])
-	if err != nil {
-		var version *VersionError
-		if errors.As(err, &version) {
-			return s, err
-		}
-		return s, corrupt(1, 0, err)
-	}
-	s.Header = h
-	pos := n + 1
-	for line := 2; pos < len(text); line++ {
-		end := strings.IndexByte(text[pos:], '\n')
-		if end < 0 {
-			s.Torn = true
-			break
-		}
-		raw := text[pos : pos+end]
-		e, err := event.Parse(raw)
-		last := pos+end+1 == len(text)
-		if err != nil {
-			if _, jerr := canon.Parse(raw); last && jerr != nil {
-				s.Torn = true
-				break
-			}
-			s.Committed = int64(pos)
-			return s, corrupt(line, int64(pos), err)
-		}
-		if e.Seq != int64(len(s.Events)) {
-			s.Committed = int64(pos)
-			return s, corrupt(line, int64(pos), &event.ShapeError{Reason: "seq is not the next one"})
-		}
+	w, err := walk(func(e event.Event, start int64) error {
 		s.Events = append(s.Events, e)
-		s.Starts = append(s.Starts, int64(pos))
-		pos += end + 1
-	}
-	s.Committed = int64(pos)
-	return s, nil
+		s.Starts = append(s.Starts, start)
+		return nil
+	})
+	s.Header, s.Committed, s.Torn = w.Header, w.Committed, w.Torn
+	return s, w, err
+}
+
+// ScanText reads the text of a log; all events share it, so that one event keeps
+// the whole text alive. path is for errors. Errors: *CorruptError; *VersionError.
+// With a *CorruptError the scan holds everything before the damage.
+func ScanText(path, content string) (*Scan, error) {
+	s, _, err := collect(func(visit func(event.Event, int64) error) (*Walked, error) {
+		return walk(path, &text{rest: content}, visit)
+	})
+	return s, err
 }
 
 // Read scans the log at path without taking the lock. The events share one copy

@@ -88,12 +88,14 @@ func diffLines(a, b []string) SystemDelta {
 }
 
 func diffTools(prev, next []msg.Tool) ToolsDelta {
+	// Of several tools of one name the last counts.
 	find := func(list []msg.Tool, name string) (msg.Tool, bool) {
-		i := slices.IndexFunc(list, func(t msg.Tool) bool { return t.Name == name })
-		if i < 0 {
-			return msg.Tool{}, false
+		for _, t := range slices.Backward(list) {
+			if t.Name == name {
+				return t, true
+			}
 		}
-		return list[i], true
+		return msg.Tool{}, false
 	}
 	var d ToolsDelta
 	for _, t := range next {

@@ -116,3 +116,18 @@ func (h Header) Sendable() error {
 	}
 	return nil
 }
+
+// RawAt returns the canonical JSON of message i, 0-based, as the log has it.
+func (p Prefix) RawAt(i int) string {
+	if p.text != "" {
+		if v, err := canon.ParseCanonical(p.text); err == nil {
+			for e := range v.Elements() {
+				if i == 0 {
+					return e.Raw()
+				}
+				i--
+			}
+		}
+	}
+	return p.messages[i].Raw()
+}

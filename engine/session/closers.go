@@ -18,6 +18,7 @@ func (s *State) Closers() []event.Entry {
 	}
 	var out []event.Entry
 	for _, c := range s.pending {
+		c.Turn = s.turn // logs of the reference may say otherwise, and the turn is what is closed
 		out = append(out, unanswered(c, closerText, "InterruptedError", "interrupted"))
 	}
 	if s.step != 0 {

@@ -70,6 +70,15 @@ func Fold(events []event.Event) (*State, error) {
 	return s, nil
 }
 
+// Clone returns a state that goes its own way from here on.
+func (s *State) Clone() *State {
+	c := *s
+	c.surface = slices.Clone(s.surface)
+	c.history.Messages = slices.Clone(s.history.Messages)
+	c.pending = slices.Clone(s.pending)
+	return &c
+}
+
 // Apply folds the next event. Errors: *FoldError, after which the state is as it
 // was.
 func (s *State) Apply(e event.Event) error {
@@ -79,13 +88,16 @@ func (s *State) Apply(e event.Event) error {
 	fail := func(format string, args ...any) error {
 		return &FoldError{e.Seq, e.Type + ": " + fmt.Sprintf(format, args...)}
 	}
+	if err := e.Fault(); err != nil {
+		return fail("%v", err)
+	}
 	number := func(name string) int64 { n, _ := e.Data.Get(name).Int(); return n }
 	switch e.Type {
 	case "turn/start":
-		if s.turn != 0 {
+		if s.turn != 0 && e.Version() > 0 {
 			return fail("turn %d is still open", s.turn)
 		}
-		s.turn, s.lastTurn = number("turn"), number("turn")
+		s.turn, s.lastTurn, s.step = number("turn"), number("turn"), 0
 		s.pending = nil
 	case "turn/end":
 		s.turn, s.step = 0, 0
@@ -117,7 +129,7 @@ func (s *State) Apply(e event.Event) error {
 			}
 		}
 	}
-	if e.Op.Kind != event.OpNone {
+	if event.IsSurfaceType(e.Type) {
 		if err := s.place(e); err != nil {
 			return err
 		}

@@ -43,10 +43,18 @@ type Entry struct {
 }
 
 // NotFoundError says that no session fits a reference.
-type NotFoundError struct{ Ref string }
+type NotFoundError struct {
+	Ref string
+	// Elsewhere is the newest session of another workspace, when the newest of this
+	// one was asked for and there is none; nil otherwise.
+	Elsewhere *Entry
+}
 
 func (e *NotFoundError) Error() string {
 	if e.Ref == "" || e.Ref == "last" {
+		if e.Elsewhere != nil {
+			return fmt.Sprintf("there is no session of this workspace yet; the newest elsewhere is %s of %s", e.Elsewhere.Header.ID, e.Elsewhere.Header.Cwd)
+		}
 		return "there is no session yet"
 	}
 	return fmt.Sprintf("there is no session %q", e.Ref)
@@ -87,8 +95,8 @@ func (s *Store) path(cwd, id string) (string, error) {
 }
 
 // List returns all sessions, the most recently written first. It reads only the
-// first line of each log. Files that are no readable log of this version, or not
-// named for the session in them, are left out and counted in skipped.
+// first line of each log. Files that are no readable log, or not named for the
+// session in them, are left out and counted in skipped.
 func (s *Store) List() (entries []Entry, skipped int, err error) {
 	buckets, err := os.ReadDir(s.root)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -116,7 +124,7 @@ func (s *Store) List() (entries []Entry, skipped int, err error) {
 				continue
 			}
 			e, err := readEntry(filepath.Join(s.root, b.Name(), f.Name()))
-			if err != nil || e.Header.ID+".jsonl" != f.Name() {
+			if err != nil || fileName(e.Header) != f.Name() {
 				skipped++
 				continue
 			}
@@ -163,24 +171,72 @@ func readEntry(path string) (Entry, error) {
 	return Entry{Path: path, Header: h, Updated: info.ModTime(), Bytes: info.Size()}, err
 }
 
+// UnreadableError says that the session a reference names has a log that cannot be
+// read.
+type UnreadableError struct {
+	Path string
+	Err  error
+}
+
+func (e *UnreadableError) Error() string {
+	return fmt.Sprintf("the session's log %s cannot be read: %v", e.Path, e.Err)
+}
+
+// Unwrap returns what is wrong with the log.
+func (e *UnreadableError) Unwrap() error { return e.Err }
+
+// newest returns the most recently written session of a workspace. One that cannot
+// be read is an error: going on with an older one is not what was asked for.
+func (s *Store) newest(cwd string) (Entry, bool, error) {
+	dir := filepath.Join(s.root, Bucket(cwd))
+	files, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Entry{}, false, nil
+	}
+	if err != nil {
+		return Entry{}, false, err
+	}
+	var path string
+	var when time.Time
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil || filepath.Ext(f.Name()) != ".jsonl" {
+			continue
+		}
+		// Ids grow with time, and so break a tie.
+		if t := info.ModTime(); path == "" || !t.Before(when) {
+			path, when = filepath.Join(dir, f.Name()), t
+		}
+	}
+	if path == "" {
+		return Entry{}, false, nil
+	}
+	e, err := readEntry(path)
+	if err != nil {
+		return Entry{}, false, &UnreadableError{path, err}
+	}
+	return e, true, nil
+}
+
 // Find returns the session that ref names: an id, a unique beginning of one, or
-// "last" or "" for the newest, of the workspace cwd when it has any. Errors:
-// *NotFoundError, *AmbiguousError.
+// "last" or "" for the newest of the workspace cwd. Errors: *NotFoundError,
+// *AmbiguousError, *UnreadableError.
 func (s *Store) Find(ref, cwd string) (Entry, error) {
+	if ref == "" || ref == "last" {
+		if e, ok, err := s.newest(cwd); ok || err != nil {
+			return e, err
+		}
+	}
 	entries, _, err := s.List()
 	if err != nil {
 		return Entry{}, err
 	}
 	if ref == "" || ref == "last" {
-		for _, e := range entries {
-			if e.Header.Cwd == cwd {
-				return e, nil
-			}
+		none := &NotFoundError{Ref: ref}
+		if len(entries) > 0 {
+			none.Elsewhere = &entries[0]
 		}
-		if len(entries) == 0 {
-			return Entry{}, &NotFoundError{ref}
-		}
-		return entries[0], nil
+		return Entry{}, none
 	}
 	var fits []Entry
 	for _, e := range entries {
@@ -193,7 +249,13 @@ func (s *Store) Find(ref, cwd string) (Entry, error) {
 	}
 	switch len(fits) {
 	case 0:
-		return Entry{}, &NotFoundError{ref}
+		// A log that cannot be read is not in the list, and yet it is what was meant.
+		if paths, err := filepath.Glob(filepath.Join(s.root, "*", globQuote(ref)+"*.jsonl")); err == nil && len(paths) == 1 {
+			if _, err := readEntry(paths[0]); err != nil {
+				return Entry{}, &UnreadableError{paths[0], err}
+			}
+		}
+		return Entry{}, &NotFoundError{Ref: ref}
 	case 1:
 		return fits[0], nil
 	}
@@ -241,9 +303,15 @@ func (s *Store) Create(h eventlog.Header) (*Session, error) {
 }
 
 // Resume opens a session for writing: takes its lock, cuts a torn line, folds the
-// log and closes a turn that a crash cut. Errors: *eventlog.BusyError,
+// log and closes a turn that a crash cut. Errors: *eventlog.ReadOnlyError for a
+// session of version 0, which stays untouched; *eventlog.BusyError,
 // *eventlog.CorruptError, *eventlog.VersionError, *eventlog.WriteError.
 func (s *Store) Resume(e Entry) (*Session, error) {
+	// What is never written needs no lock. A header that cannot be read has its
+	// error when the log is walked.
+	if now, err := readEntry(e.Path); err == nil && now.Header.Version != eventlog.Version {
+		return nil, &eventlog.ReadOnlyError{Path: e.Path, Version: now.Header.Version}
+	}
 	lock, err := eventlog.Acquire(e.Path, s.holder())
 	if err != nil {
 		return nil, err
@@ -259,15 +327,11 @@ func (s *Store) Resume(e Entry) (*Session, error) {
 func (s *Store) resume(e Entry) (*Session, error) {
 	// Opening cuts a torn line off. A log whose events do not fit together is
 	// damaged, and nothing of it may be cut, so it is folded before.
-	scan, _, err := s.Read(e)
+	state, w, err := s.fold(e)
 	if err != nil {
 		return nil, err
 	}
-	state, err := session.Fold(scan.Events)
-	if err != nil {
-		return nil, foldDamage(e.Path, scan, state, err)
-	}
-	log, _, err := eventlog.Open(e.Path, s.log)
+	log, err := w.Open(s.log)
 	if err != nil {
 		return nil, err
 	}
@@ -290,10 +354,32 @@ func (s *Store) resume(e Entry) (*Session, error) {
 	return out, nil
 }
 
-// foldDamage gives a fold error its place in the file.
-func foldDamage(path string, scan *eventlog.Scan, state *session.State, err error) error {
-	n := int(state.Next())
-	return &eventlog.CorruptError{Path: path, Line: n + 2, Offset: scan.Starts[n], Readable: n, Err: err}
+// fold walks a log into a state.
+func (s *Store) fold(e Entry) (*session.State, *eventlog.Walked, error) {
+	state := &session.State{}
+	w, err := s.Walk(e, func(ev event.Event, start int64) error {
+		if err := state.Apply(ev); err != nil {
+			// A fold error gets its place in the file.
+			n := int(state.Next())
+			return &eventlog.CorruptError{Path: e.Path, Line: n + 2, Offset: start, Readable: n, Err: err}
+		}
+		return nil
+	})
+	return state, w, err
+}
+
+// Fold returns the state of a session as its log stands, without the lock and
+// without closing a turn that is open. It keeps what the state needs and no more,
+// however long the log is. Errors are those of eventlog.Walk; an event that does
+// not fit is an *eventlog.CorruptError, and the state is the one before it.
+func (s *Store) Fold(e Entry) (*session.State, eventlog.Header, error) {
+	state, w, err := s.fold(e)
+	return state, w.Header, err
+}
+
+// Walk reads a session's log line by line; see eventlog.Walk.
+func (s *Store) Walk(e Entry, visit func(ev event.Event, start int64) error) (*eventlog.Walked, error) {
+	return eventlog.WalkFile(s.log.Files, e.Path, visit)
 }
 
 // Append writes entries and folds them into the state.
@@ -310,5 +396,31 @@ func (s *Session) Append(entries ...event.Entry) ([]event.Event, error) {
 	return events, nil
 }
 
+// Carry appends events of another log, of this version or an older one, as a fork
+// or an import does: each keeps its time and its data (see eventlog.Log.Carry).
+// Nothing is written when one of them cannot be carried or does not fit.
+func (s *Session) Carry(events ...event.Event) error {
+	trial := s.State.Clone()
+	for i, e := range events {
+		entry, err := e.Entry()
+		if err == nil {
+			err = trial.Apply(event.New(s.State.Next()+int64(i), e.Time, entry))
+		}
+		if err != nil {
+			return fmt.Errorf("event %d cannot be carried: %w", e.Seq, err)
+		}
+	}
+	if _, err := s.Log.Carry(events...); err != nil {
+		return err
+	}
+	s.State = trial
+	return nil
+}
+
 // Close closes the log and gives the lock back.
 func (s *Session) Close() error { return errors.Join(s.Log.Close(), s.lock.Release()) }
+
+// globQuote takes the meaning of a pattern's characters away.
+func globQuote(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
+}

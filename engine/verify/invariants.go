@@ -126,8 +126,9 @@ func (in *Invariants) place(e event.Event, broken breaker) *Violation {
 	return nil
 }
 
-// outsideTurns reports the types that may stand between turns.
-func outsideTurns(t string) bool { return t == "session/title" }
+// outsideTurns reports whether an event may stand between turns. In version 0 none
+// may.
+func outsideTurns(e event.Event) bool { return e.Version() > 0 && e.Type == "session/title" }
 
 func (in *Invariants) order(e event.Event, broken breaker) *Violation {
 	number := func(name string) int64 { n, _ := e.Data.Get(name).Int(); return n }
@@ -166,7 +167,7 @@ func (in *Invariants) order(e event.Event, broken breaker) *Violation {
 		}
 		return in.calls(e, broken)
 	default:
-		if in.turn == 0 && !outsideTurns(e.Type) {
+		if in.turn == 0 && !outsideTurns(e) {
 			return broken("I10", "%s stands outside of every turn", e.Type)
 		}
 	}
