@@ -12,7 +12,7 @@ func dsh() *Block {
 			{
 				Name: "required_version", Type: Text, Constraint: Constraint{Format: Versions, NotEmpty: true},
 				Absence: "any version",
-				Doc:     "Versions of `dsh` that may read this configuration. A condition is an operator (`=`, `!=`, `>`, `>=`, `<`, `<=`, `~>`) and a version; `~> 1.2` allows 1.2 and later below 2.0.",
+				Doc:     "Versions of `dsh` that may read this configuration. A condition is an operator (`=`, `!=`, `>`, `>=`, `<`, `<=`, `~>`) and a version; `~> 1.2` allows 1.2 and later below 2.0. Without an operator it is `=`. Numbers that are not written are 0, and a suffix such as `-dev` does not count.",
 			},
 			{
 				Name: "disable_rules", Type: Texts, Constraint: Constraint{Format: RuleName},

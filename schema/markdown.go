@@ -35,6 +35,7 @@ func Markdown() string {
 			row(t.String(), strings.TrimPrefix(written, "write "))
 		}
 	})
+	m.line("A type is `" + strings.Join(TypeNames(), "`, `") + "`. `optional(TYPE, DEFAULT)` stands for TYPE inside `object`.")
 	m.line("A size unit is `B`, `KiB`, `MiB`, `kB` or `MB`. Units of a duration are `h`, `m`, `s`, `ms`.")
 
 	m.line("## Names in expressions")

@@ -22,6 +22,11 @@ const (
 	Secrets               // an object of texts, each kept unevaluated
 )
 
+// TypeNames are the types that a TypeName may be, as they are written.
+func TypeNames() []string {
+	return []string{"string", "number", "bool", "any", "list(TYPE)", "set(TYPE)", "map(TYPE)", "object({ NAME = TYPE })", "tuple([TYPE])"}
+}
+
 // String is how the documentation calls the type.
 func (t Type) String() string {
 	switch t {

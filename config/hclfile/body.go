@@ -21,6 +21,7 @@ type body struct {
 	at      diag.Range
 	attrs   hcl.Attributes
 	blocks  []nested // in the order they are written
+	meant   []string // attributes that misspelt names were probably meant to be
 }
 
 // nested is a block inside a body, not yet opened.
@@ -94,7 +95,7 @@ func (l *loader) items(raw hcl.Body, s *schema.Block, where string) *body {
 	if s.Names == nil {
 		for name, a := range native.Attributes {
 			if _, known := b.attrs[name]; !known {
-				l.unknownArgument(a, s, where)
+				b.meant = append(b.meant, l.unknownArgument(a, s, where))
 			}
 		}
 	}
@@ -102,7 +103,7 @@ func (l *loader) items(raw hcl.Body, s *schema.Block, where string) *body {
 		child, ok := s.Child(block.Type)
 		switch {
 		case !ok:
-			l.unknownBlock(block, s, where)
+			b.meant = append(b.meant, l.unknownBlock(block, s, where))
 		case l.labelled(block, child.Block):
 			b.blocks = append(b.blocks, nested{block.AsHCLBlock(), child})
 		}
@@ -128,14 +129,14 @@ func (l *loader) labelled(block *hclsyntax.Block, s *schema.Block) bool {
 	}
 	want := strings.Join(append([]string{block.Type}, append(names, "{")...), " ")
 	if len(block.Labels) < len(s.Labels) {
-		l.errorf(place(block.DefRange()), "Missing name", "A %s block has a name: %s", block.Type, want)
+		l.errorf(place(block.DefRange()), "Missing name", "%s block has a name: %s", anA(block.Type), want)
 		return false
 	}
 	if len(block.Labels) > len(s.Labels) {
 		if len(s.Labels) == 0 {
-			l.errorf(place(block.LabelRanges[0]), "Unexpected name", "A %s block has no name: %s", block.Type, want)
+			l.errorf(place(block.LabelRanges[0]), "Unexpected name", "%s block has no name: %s", anA(block.Type), want)
 		} else {
-			l.errorf(place(block.LabelRanges[len(s.Labels)]), "Unexpected name", "A %s block has only one name: %s", block.Type, want)
+			l.errorf(place(block.LabelRanges[len(s.Labels)]), "Unexpected name", "%s block has only one name: %s", anA(block.Type), want)
 		}
 		return false
 	}
@@ -147,6 +148,14 @@ func (l *loader) labelled(block *hclsyntax.Block, s *schema.Block) bool {
 		}
 	}
 	return true
+}
+
+// anA is a word behind its article, as a sentence begins.
+func anA(word string) string {
+	if strings.IndexByte("aeio", word[0]) >= 0 {
+		return "An " + word
+	}
+	return "A " + word
 }
 
 // simpleName reports names of ASCII letters, digits and _, which need no closer
@@ -181,9 +190,12 @@ func (l *loader) checkRepeated(b *body) {
 	b.blocks = kept
 }
 
+// checkMissing reports what is required and not there. An attribute whose name is
+// misspelt is not missing as well.
 func (l *loader) checkMissing(b *body) {
+	meant := func(name string) bool { return slices.Contains(b.meant, name) }
 	for _, a := range b.schema.Attributes {
-		if _, ok := b.attrs[a.Name]; a.Required && !ok {
+		if _, ok := b.attrs[a.Name]; a.Required && !ok && !meant(a.Name) {
 			l.errorf(b.at, "Missing argument", "The argument %q is required here. %s", a.Name, a.Doc)
 		}
 	}
@@ -196,6 +208,7 @@ func (l *loader) checkMissing(b *body) {
 		}
 		names := strings.Join(group, " or ")
 		switch {
+		case len(given) == 0 && slices.ContainsFunc(group, meant):
 		case len(given) == 0:
 			l.errorf(b.at, "Missing argument", "One of the arguments %s is required here.", names)
 		case len(given) > 1:

@@ -78,9 +78,14 @@ func TestVersions(t *testing.T) {
 		{"~> 1.2.3", "1.3.0", false},
 		{"~> 1", "1.9.9", true},
 		{"~> 1", "2.0.0", false},
-		{">= 1.2.3", "1.2.3-rc1", false},
-		{"< 1.2.3", "1.2.3-rc1", true},
-		{">= 1.2.3-rc1", "1.2.3", true},
+		{">= 0.1, < 2.0", "0.1.0-dev", true},
+		{"~> 0.1", "0.1.0-dev", true},
+		{"0.1", "0.1.0-dev", true},
+		{"< 0.1", "0.1.0-dev", false},
+		{"> 0.1", "0.1.0-dev", false},
+		{"= 1.2.3-rc1", "1.2.3-rc1", true},
+		{"= 1.2.3-rc1", "1.2.3", true},
+		{">= 1.2.4-rc1", "1.2.3+build", false},
 	}
 	for _, c := range cases {
 		conditions, err := parseConditions(c.conditions)

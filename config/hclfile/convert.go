@@ -29,6 +29,20 @@ func convertTo(a *schema.Attribute, v cty.Value, expr hcl.Expression) (cty.Value
 	return v, problem
 }
 
+// durationForm and sizeForm are texts that are well written, and may be too large.
+var (
+	durationForm = regexp.MustCompile(`^[-+]?(?:[0-9]+(?:\.[0-9]*)?(?:h|m|s|ms))+$`)
+	sizeForm     = regexp.MustCompile(`^[0-9]+ *(?:KiB|MiB|kB|MB|B)$`)
+)
+
+// tilde is what is wrong with a path that a shell would expand.
+func tilde(path string) string {
+	if path != "~" && !strings.HasPrefix(path, "~/") {
+		return ""
+	}
+	return fmt.Sprintf("is %s, and ~ has no meaning here: write %s", quoted(path), quoted("${path.home}"+path[1:]))
+}
+
 // ofType checks the type. Nothing is converted but what cannot lose meaning: a
 // text that is one interpolation of a number or a truth value.
 func ofType(t schema.Type, v cty.Value, expr hcl.Expression) (cty.Value, string) {
@@ -48,6 +62,9 @@ func ofType(t schema.Type, v cty.Value, expr hcl.Expression) (cty.Value, string)
 		}
 		if t == schema.Path && v.AsString() == "" {
 			return v, "is empty: write the path of a file"
+		}
+		if t == schema.Path {
+			return v, tilde(v.AsString())
 		}
 	case schema.Bool:
 		if v.Type() != cty.Bool {
@@ -70,12 +87,16 @@ func ofType(t schema.Type, v cty.Value, expr hcl.Expression) (cty.Value, string)
 		if v.Type() != cty.String {
 			return wrong()
 		}
-		if _, err := time.ParseDuration(v.AsString()); err != nil {
+		if _, err := time.ParseDuration(v.AsString()); err != nil && durationForm.MatchString(v.AsString()) {
+			return v, fmt.Sprintf("is %s, which is out of range", short(v))
+		} else if err != nil {
 			return v, fmt.Sprintf("is %s, not a duration: %s", short(v), t.Written())
 		}
 	case schema.Size:
 		if v.Type() == cty.String {
-			if _, ok := parseSize(v.AsString()); !ok {
+			if _, ok := parseSize(v.AsString()); !ok && sizeForm.MatchString(v.AsString()) {
+				return v, fmt.Sprintf("is %s, which is out of range", short(v))
+			} else if !ok {
 				return v, fmt.Sprintf("is %s, not a size: %s", short(v), t.Written())
 			}
 			return v, ""

@@ -25,6 +25,9 @@ func (l *loader) fileFunction(at diag.Range, sc *scope) function.Function {
 			if sc.unknown {
 				return cty.UnknownVal(cty.String), nil
 			}
+			if problem := tilde(args[0].AsString()); problem != "" {
+				return cty.NilVal, function.NewArgErrorf(0, "the path %s", problem)
+			}
 			path := l.resolve(args[0].AsString(), at.File)
 			text, err := l.opts.Files.ReadFile(path, maxPrompt)
 			shown := l.opts.shown(path)

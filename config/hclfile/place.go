@@ -41,9 +41,11 @@ func positionAt(src []byte, offset int) diag.Pos {
 }
 
 // textOf is an expression as it is written.
-func (l *loader) textOf(expr hcl.Expression) string {
-	r := expr.Range()
-	s := l.sources[r.Filename]
+func (l *loader) textOf(expr hcl.Expression) string { return l.textAt(place(expr.Range())) }
+
+// textAt is the text of a place, as far as it may be shown.
+func (l *loader) textAt(r diag.Range) string {
+	s := l.sources[r.File]
 	if r.Start.Byte > r.End.Byte || r.End.Byte > len(s) {
 		return ""
 	}

@@ -1,7 +1,10 @@
 package hclfile
 
 import (
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/dsh-hcl/dsh/config"
@@ -99,15 +102,7 @@ func (l *loader) reference(b *body, name string, declared []string) config.Attr[
 	out := config.Attr[string]{At: at}
 	t, diags := hcl.AbsTraversalForExpr(attr.Expr)
 	if diags.HasErrors() {
-		advice := ""
-		if v, ds := value(attr.Expr, nil); !ds.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.IsKnown() {
-			guess := v.AsString()
-			if n := nearest(guess, declared); n != "" {
-				guess = n
-			}
-			advice = " A reference is written without quotes: " + a.Refers + "." + guess + "."
-		}
-		l.errorf(at, "Reference required", "The argument %q names a declared %s: %s.NAME.%s", name, a.Refers, a.Refers, advice)
+		l.errorf(at, "Reference required", "The argument %q names a declared %s: %s.NAME.%s", name, a.Refers, a.Refers, quotedReference(attr.Expr, a, declared))
 		return out
 	}
 	target, named := memberName(t)
@@ -125,6 +120,28 @@ func (l *loader) reference(b *body, name string, declared []string) config.Attr[
 	}
 	l.errorf(at, "Reference to nothing", "There is no %s %q.%s", a.Refers, target, suggestOrList(target, a.Refers+"s", declared))
 	return out
+}
+
+// quotedReference suggests the reference that stands in quotes: "chat",
+// "model.chat" or "${model.chat}" for model.chat.
+func quotedReference(expr hcl.Expression, a *schema.Attribute, declared []string) string {
+	guess := ""
+	if wrap, ok := expr.(*hclsyntax.TemplateWrapExpr); ok {
+		t, diags := hcl.AbsTraversalForExpr(wrap.Wrapped)
+		if diags.HasErrors() {
+			return ""
+		}
+		guess = written(t)
+	} else if v, diags := value(expr, nil); !diags.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.IsKnown() {
+		guess = v.AsString()
+	} else {
+		return ""
+	}
+	guess = strings.TrimPrefix(guess, a.Refers+".")
+	if n := nearest(guess, declared); n != "" {
+		return " A reference is written without quotes: " + a.Refers + "." + n + "."
+	}
+	return suggestOrList(guess, a.Refers+"s", declared)
 }
 
 // didYouMeanReference suggests the reference that another traversal was meant to

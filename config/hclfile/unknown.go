@@ -11,8 +11,9 @@ import (
 )
 
 // unknownArgument reports an attribute that the table does not know at this
-// place, with the most useful thing that can be said about it.
-func (l *loader) unknownArgument(a *hclsyntax.Attribute, s *schema.Block, where string) {
+// place, with the most useful thing that can be said about it. It returns the
+// argument that was probably meant, or "".
+func (l *loader) unknownArgument(a *hclsyntax.Attribute, s *schema.Block, where string) (meant string) {
 	detail := fmt.Sprintf("There is no argument %q in %s.", a.Name, l.inside(where))
 	names := s.AttributeNames()
 	absent := slices.IndexFunc(s.Absent, func(x schema.Absent) bool { return x.Name == a.Name })
@@ -23,6 +24,7 @@ func (l *loader) unknownArgument(a *hclsyntax.Attribute, s *schema.Block, where 
 	case isBlock:
 		detail = fmt.Sprintf("%q is a block, which is written without an equals sign: %s { ... }.", a.Name, a.Name)
 	case nearest(a.Name, names) != "":
+		meant = nearest(a.Name, names)
 		detail += didYouMean(a.Name, names)
 	default:
 		if homes := homesOf(l.language, a.Name, false); len(homes) > 0 {
@@ -34,15 +36,18 @@ func (l *loader) unknownArgument(a *hclsyntax.Attribute, s *schema.Block, where 
 		}
 	}
 	l.errorf(place(a.NameRange), "Unknown argument", "%s", detail)
+	return meant
 }
 
-// unknownBlock reports a block that the table does not know at this place.
-func (l *loader) unknownBlock(b *hclsyntax.Block, s *schema.Block, where string) {
+// unknownBlock reports a block that the table does not know at this place. It
+// returns the argument that was probably meant, or "".
+func (l *loader) unknownBlock(b *hclsyntax.Block, s *schema.Block, where string) (meant string) {
 	detail := fmt.Sprintf("There is no block %q in %s.", b.Type, l.inside(where))
 	types := s.BlockTypes()
 	_, isArgument := s.Attribute(b.Type)
 	switch {
 	case isArgument:
+		meant = b.Type
 		detail = fmt.Sprintf("%q is an argument, which is written with an equals sign: %s = ....", b.Type, b.Type)
 	case s.Names != nil:
 		detail = fmt.Sprintf("There are no blocks in %s; an object is written with an equals sign: %s = { ... }.", l.inside(where), b.Type)
@@ -58,6 +63,7 @@ func (l *loader) unknownBlock(b *hclsyntax.Block, s *schema.Block, where string)
 		}
 	}
 	l.errorf(place(b.DefRange()), "Unknown block", "%s", detail)
+	return meant
 }
 
 // inside names the block of a message; the root has no type.

@@ -50,7 +50,7 @@ func (l *loader) declare(b *body) *variable {
 	var defaults *typeexpr.Defaults
 	if attr, ok := b.attrs["type"]; ok {
 		kind, d, diags := typeexpr.TypeConstraintWithDefaults(attr.Expr)
-		l.syntax(diags)
+		l.typeProblems(diags)
 		if diags.HasErrors() {
 			usable = false
 		} else {

@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// version is a version number: up to three numbers, and whether it is a
-// pre-release of them.
+// version is a version number. A suffix such as -dev or +build is not part of it:
+// what a configuration needs is there in a pre-release too.
 type version struct {
-	numbers    [3]int
-	given      int // how many numbers were written
-	prerelease bool
+	numbers [3]int
+	given   int // how many numbers were written
 }
 
 // condition is one condition on a version.
@@ -47,9 +46,8 @@ func parseVersion(s string) (version, error) {
 	if s == "" {
 		return v, errors.New("a condition has no version; write one such as >= 0.1")
 	}
-	core, _, pre := strings.Cut(strings.TrimPrefix(s, "v"), "-")
+	core, _, _ := strings.Cut(strings.TrimPrefix(s, "v"), "-")
 	core, _, _ = strings.Cut(core, "+")
-	v.prerelease = pre
 	parts := strings.Split(core, ".")
 	if len(parts) > len(v.numbers) {
 		return v, fmt.Errorf("%s has more than three numbers", quoted(s))
@@ -65,20 +63,14 @@ func parseVersion(s string) (version, error) {
 	return v, nil
 }
 
-// compare orders versions; a pre-release comes before its release.
+// compare orders versions.
 func (v version) compare(o version) int {
 	for i := range v.numbers {
 		if d := v.numbers[i] - o.numbers[i]; d != 0 {
 			return d
 		}
 	}
-	switch {
-	case v.prerelease == o.prerelease:
-		return 0
-	case v.prerelease:
-		return -1
-	}
-	return 1
+	return 0
 }
 
 // allows reports whether a version meets the condition.

@@ -18,6 +18,10 @@ agent "a" {
       content   = "x"
       max_bytes = "0KiB" # ERROR: Invalid value: The argument "max_bytes" is "0KiB" and must be at least 1.
     }
+    text "d" {
+      content   = "x"
+      max_bytes = "99999999999 MiB" # ERROR: Invalid value: The argument "max_bytes" is "99999999999 MiB", which is out of range.
+    }
     text "c" {
       content   = "x"
       max_bytes = 1.5 # ERROR: Invalid value: The argument "max_bytes" is a fraction, not a whole number.

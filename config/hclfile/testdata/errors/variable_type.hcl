@@ -9,7 +9,7 @@ variable "b" {
 }
 
 variable "c" {
-  type = strnig # ERROR: Invalid type specification
+  type = strnig # ERROR: Unknown type: There is no type "strnig". Did you mean "string"? There are these types: string, number, bool, any, list(TYPE), set(TYPE), map(TYPE), object({ NAME = TYPE }), tuple([TYPE]).
 }
 
 variable "d" {
@@ -31,4 +31,32 @@ variable "g" {
   type      = number
   default   = "canary" # ERROR: Invalid value: The default of "g" is not number: it has another type.
   sensitive = true
+}
+
+variable "h" {
+  type = text # ERROR: Unknown type: There is no type "text". Did you mean "string"? There are these types: string,
+}
+
+variable "i" {
+  type = list(boolean) # ERROR: Unknown type: There is no type "boolean". Did you mean "bool"?
+}
+
+variable "j" {
+  type = array(string) # ERROR: Unknown type: There is no type "array". Did you mean "list"?
+}
+
+variable "k" {
+  type = "number" # ERROR: Unknown type: A type is written without quotes: number.
+}
+
+variable "l" {
+  type = list # ERROR: Invalid type specification: The list type constructor requires one argument specifying the element type.
+}
+
+variable "m" {
+  type = "a text" # ERROR: Invalid type specification: A type specification is either
+}
+
+variable "n" {
+  type = uuid # ERROR: Unknown type: There is no type "uuid". There are these types: string,
 }
