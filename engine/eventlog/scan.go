@@ -35,9 +35,14 @@ func collect(walk func(visit func(event.Event, int64) error) (*Walked, error)) (
 // With a *CorruptError the scan holds everything before the damage.
 func ScanText(path, content string) (*Scan, error) {
 	s, _, err := collect(func(visit func(event.Event, int64) error) (*Walked, error) {
-		return walk(path, &text{rest: content}, visit)
+		return WalkText(path, content, visit)
 	})
 	return s, err
+}
+
+// WalkText is Walk over the text of a log, which all events share.
+func WalkText(path, content string, visit func(e event.Event, start int64) error) (*Walked, error) {
+	return walk(path, &text{rest: content}, visit)
 }
 
 // Read scans the log at path without taking the lock. The events share one copy

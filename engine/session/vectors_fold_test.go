@@ -278,6 +278,21 @@ func checkRequests(t *testing.T, d *differences, c *logCase) {
 	if !ok {
 		return
 	}
+	if _, err := session.Fold(events); err == nil {
+		report, err := verify.Log("log", c.bytes(t))
+		if err != nil || report.Version != 0 || len(report.Requests) > 0 || report.Derived > len(c.Expect.Requests) {
+			t.Errorf("%+v, %v", report, err)
+		}
+		derived := 0
+		for _, r := range c.Expect.Requests {
+			if len(r.Header) > 0 && string(r.Header) != "null" && !strings.Contains(string(r.Header), `"tools":"{{`) {
+				derived++
+			}
+		}
+		if report.Derived != derived {
+			t.Errorf("%d requests derived, want %d", report.Derived, derived)
+		}
+	}
 	for _, r := range c.Expect.Requests {
 		t.Run(fmt.Sprint("request ", r.BoundarySeq), func(t *testing.T) { c.checkRequest(t, d, events, r) })
 	}

@@ -36,10 +36,15 @@ type Damage struct {
 
 // Report is what became of a session.
 type Report struct {
+	Version  int64 // of the log's format
 	Requests []Request
 	Damage   []Damage
 	Torn     bool // the last line was cut by a crash, which is no damage
 	Open     bool // the last turn has no end: it was cut, or it is still running
+	// Derived is the number of answered steps of a log of version 0 whose header and
+	// history it still gives. What was sent is not recorded there, so that there is
+	// nothing to compare: such a log has no Requests.
+	Derived int
 }
 
 // Identical is the number of requests rebuilt to the byte.
@@ -73,33 +78,35 @@ type fold struct {
 	marks    []byte      // of enc's bodies so far
 	earlier  *Difference // of enc's bodies so far
 	group    int         // counts the encoders
+	derived  int         // see Report
 	requests []Request
 }
 
 // Log verifies the text of a log. path is for errors. The error is set only when
 // not even the session header can be read; everything else is in the report.
 func Log(path, text string) (*Report, error) {
-	scan, scanErr := eventlog.ScanText(path, text)
-	if scanErr != nil && scan.Header.ID == "" {
-		return nil, scanErr
-	}
-	report := &Report{Torn: scan.Torn}
+	report := &Report{}
 	f := &fold{state: &session.State{}}
 	digest := newRunning(text)
-	for i, e := range scan.Events {
-		if e.Type == "turn/end" {
+	w, scanErr := eventlog.WalkText(path, text, func(e event.Event, start int64) error {
+		if e.Type == "turn/end" && e.Version() > 0 {
 			got, _ := e.Data.Get("logSha256").Text()
-			if want := digest.at(scan.Starts[i]); got != want {
+			if want := digest.at(start); got != want {
 				turn, _ := e.Data.Get("turn").Int()
 				report.Damage = append(report.Damage, Damage{Turn: turn,
-					Err: fmt.Errorf("the bytes before byte %d of the log are not those that were written: their digest is %s, turn/end recorded %s", scan.Starts[i], want[:12], short(got))})
+					Err: fmt.Errorf("the bytes before byte %d of the log are not those that were written: their digest is %s, turn/end recorded %s", start, want[:12], short(got))})
 			}
 		}
 		if err := f.apply(e); err != nil {
-			scanErr = &eventlog.CorruptError{Path: path, Line: i + 2, Offset: scan.Starts[i], Readable: i, Err: err}
-			break
+			n := int(f.state.Next())
+			return &eventlog.CorruptError{Path: path, Line: n + 2, Offset: start, Readable: n, Err: err}
 		}
+		return nil
+	})
+	if scanErr != nil && w.Header.ID == "" {
+		return nil, scanErr
 	}
+	report.Version, report.Torn, report.Derived = w.Header.Version, w.Torn, f.derived
 	turn, _ := f.state.Open()
 	report.Open = turn != 0
 	f.settle()
@@ -123,13 +130,20 @@ func short(digest string) string {
 
 // apply folds one event and rebuilds the request it stands for.
 func (f *fold) apply(e event.Event) error {
+	turn, _ := e.Data.Get("turn").Int()
+	step, _ := e.Data.Get("step").Int()
 	if e.Type == "step/start" {
-		f.at = boundary{history: f.state.History(), known: true}
-		f.at.turn, _ = e.Data.Get("turn").Int()
-		f.at.step, _ = e.Data.Get("step").Int()
+		f.at = boundary{history: f.state.History(), known: true, turn: turn, step: step}
 	}
 	if err := f.state.Apply(e); err != nil {
 		return err
+	}
+	if e.Version() == 0 && f.at.known && (e.Type == "assistant/chunk" || e.Type == "assistant/message") && turn == f.at.turn && step == f.at.step {
+		// The first answer of a step: its request was made of what stands before.
+		f.at.known = false
+		if h, ok := f.state.Header(); ok && h.Sendable() == nil {
+			f.derived++
+		}
 	}
 	if e.Type != "request/sent" {
 		return nil
