@@ -67,19 +67,28 @@ func samples(t testing.TB) []sample {
 		{event.ToolCall{Turn: 1, Step: 1, CallID: "c", Name: "ls", Arguments: `{"d":"/"}`}, `{"turn":1,"step":1,"callId":"c","name":"ls","arguments":"{\"d\":\"/\"}"}`},
 		{event.AssistantChunk{Turn: 1, Step: 1, Chunk: msg.TextDelta{Index: 0, Text: "a"}}, `{"turn":1,"step":1,"chunk":{"type":"text-delta","index":0,"text":"a"}}`},
 		{event.RequestHeader{Header: h, Reason: event.HeaderInitial, ConfigDigest: "d", Sources: sources,
-			Drift: []header.Change{{Address: "text.x", Kind: "changed"}, {Address: "system.text.s", Kind: "added"}}, Reused: true},
+			Drift: []header.Change{{Address: "text.x", Kind: header.ChangeContent}, {Address: "system.text.s", Kind: header.ChangeAdded}}, Reused: true},
 			`{"header":{"config":{"model":"m"},"system":"s","wire":{"protocol":"openai","dialect":"openai"}},"reason":"initial","configDigest":"d",` +
 				`"sources":{"system":[{"address":"system.text.s","origin":"dsh.hcl:1","bytes":1,"sha256":"ab"}],"messagePrefix":[]},` +
 				`"drift":[{"address":"text.x","change":"changed"},{"address":"system.text.s","change":"added"}],"reused":true}`},
 		{event.RequestHeader{Header: h, Reason: event.HeaderResume},
 			`{"header":{"config":{"model":"m"},"system":"s","wire":{"protocol":"openai","dialect":"openai"}},"reason":"resume","configDigest":"",` +
 				`"sources":{"system":[],"messagePrefix":[]}}`},
+		{event.RequestHeader{Header: header.New(header.Parts{}), Reason: event.HeaderFallback, Drift: []header.Change{{Address: "text.x", Kind: header.ChangeMoved}}},
+			`{"header":{"config":{"model":""},"wire":{"protocol":"","dialect":""}},"reason":"fallback","configDigest":"",` +
+				`"sources":{"system":[],"messagePrefix":[]},"drift":[{"address":"text.x","change":"moved"}]}`},
 		{event.RequestHeaderDelta{Delta: header.Diff(header.New(header.Parts{}), full)},
 			`{"system":{"keepStart":0,"keepEnd":0,"insert":["s"]},"tools":{"added":[{"name":"t","description":"","parameters":{}}],"removed":[],"changed":[]},"config":{"model":"m"},` +
 				`"messagePrefix":[{"role":"user","content":[]}],"wire":{"protocol":"openai","dialect":"openai"}}`},
 		{event.RequestHeaderDelta{}, `{}`},
 		{event.RequestSent{Turn: 1, Step: 1, Bytes: 70, SHA256: "ab", Purpose: "step", Marks: "AAAA"},
 			`{"turn":1,"step":1,"bytes":70,"sha256":"ab","purpose":"step","marks":"AAAA"}`},
+		{event.HookInvoked{Turn: 1, Point: "PreToolUse", Dialect: "claude", Matcher: "ls|cat", Handler: "hook.x"},
+			`{"turn":1,"point":"PreToolUse","dialect":"claude","matcher":"ls|cat","handlerId":"hook.x"}`},
+		{event.HookInvoked{Point: "SessionStart", Dialect: "claude", Handler: "hook.x"}, `{"turn":0,"point":"SessionStart","dialect":"claude","handlerId":"hook.x"}`},
+		{event.HookResult{Turn: 1, Point: "PreToolUse", Handler: "hook.x", Decision: "block", ExitCode: msg.Some[int64](0), Stderr: "no\n", DurationMS: 12},
+			`{"turn":1,"point":"PreToolUse","handlerId":"hook.x","decision":"block","exitCode":0,"stderrSummary":"no\n","durationMs":12}`},
+		{event.HookResult{Point: "Stop", Handler: "hook.x", Decision: "failed"}, `{"turn":0,"point":"Stop","handlerId":"hook.x","decision":"failed","durationMs":0}`},
 		{event.ContributorSkipped{Address: "file.x", Reason: "no such file"}, `{"address":"file.x","reason":"no such file"}`},
 		{event.TurnEnd{Turn: 1, Reason: event.EndReason{Kind: event.EndCompleted}, LogSHA256: "ab"}, `{"turn":1,"reason":{"kind":"completed"},"logSha256":"ab"}`},
 	}

@@ -359,6 +359,51 @@ func TestFullDisk(t *testing.T) {
 	checkClean(t, e.Path)
 }
 
+// recording is a disk that notes what is done to its files.
+type recording struct {
+	eventlog.Disk
+	ops *[]string
+}
+
+type recordingFile struct {
+	eventlog.File
+	ops *[]string
+}
+
+func (r recording) Open(path string) (eventlog.File, error) {
+	f, err := r.Disk.Open(path)
+	return recordingFile{f, r.ops}, err
+}
+
+func (f recordingFile) note(op string) { *f.ops = append(*f.ops, op) }
+
+func (f recordingFile) Write(b []byte) (int, error) { f.note("write"); return f.File.Write(b) }
+func (f recordingFile) Sync() error                 { f.note("sync"); return f.File.Sync() }
+func (f recordingFile) Truncate(n int64) error      { f.note("truncate"); return f.File.Truncate(n) }
+
+// A repair is durable before anything is built on it: a resumed session may send
+// a request at once.
+func TestResumeSyncs(t *testing.T) {
+	p := newPlace(t)
+	e := crashed(p)
+	whole := read(t, e.Path)
+	for torn, want := range map[string]string{"": "write sync", "{": "truncate sync write sync"} {
+		var ops []string
+		p.write(e.Path, whole+torn)
+		p.files = recording{ops: &ops}
+		s, err := p.store().Resume(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(ops, " "); got != want {
+			t.Errorf("torn by %q: %s, want %s", torn, got, want)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestResumeGone(t *testing.T) {
 	p := newPlace(t)
 	e := p.session("s1", "/work")
