@@ -27,6 +27,9 @@ func (e *EscapeError) Error() string {
 	return what + " outside the folders that may be read (" + strings.Join(e.Roots, ", ") + ")"
 }
 
+// Outside returns Target, for a caller that tells of the error in its own words.
+func (e *EscapeError) Outside() string { return e.Target }
+
 // NotRegularError refuses what is not a regular file: a folder, a pipe, a device,
 // a socket.
 type NotRegularError struct {

@@ -2,9 +2,7 @@ package hclfile
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 
 	"github.com/zclconf/go-cty/cty"
@@ -31,11 +29,8 @@ func (l *loader) fileFunction(at diag.Range, sc *scope) function.Function {
 			path := l.resolve(args[0].AsString(), at.File)
 			text, err := l.opts.Files.ReadFile(path, maxPrompt)
 			shown := l.opts.shown(path)
-			switch {
-			case errors.Is(err, fs.ErrNotExist):
-				return cty.NilVal, function.NewArgErrorf(0, "the file %s does not exist", shown)
-			case err != nil:
-				return cty.NilVal, function.NewArgErrorf(0, "the file cannot be read: %s", err)
+			if err != nil {
+				return cty.NilVal, function.NewArgErrorf(0, "the %s", whyUnreadable(&l.opts, path, err, "file"))
 			}
 			if r, bad := notUTF8(shown, text); bad {
 				return cty.NilVal, function.NewArgErrorf(0, "the file %s is not UTF-8 (line %d)", shown, r.Start.Line)

@@ -15,9 +15,28 @@ import (
 // memory is a file system of absolute paths.
 type memory map[string]string
 
+// dangling is the text of a symbolic link that leads nowhere, escape that of one
+// that leads to /outside.
+const (
+	dangling = "(a symbolic link that leads nowhere)\n"
+	escape   = "(a symbolic link that leads to /outside)\n"
+)
+
+// escapeError is what confine says of a path that leaves what may be read.
+type escapeError struct{ path, target string }
+
+func (e *escapeError) Error() string   { return e.path + " is outside" }
+func (e *escapeError) Outside() string { return e.target }
+
 func (m memory) ReadFile(name string, max int64) ([]byte, error) {
 	text, ok := m[name]
-	if !ok {
+	switch {
+	case text == escape:
+		return nil, &escapeError{name, "/outside"}
+	case strings.HasPrefix(name, "/outside"):
+		return nil, &escapeError{path: name}
+	}
+	if !ok || text == dangling {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	if int64(len(text)) > max {

@@ -6,11 +6,20 @@ import "path/filepath"
 // Paths are absolute.
 type Files interface {
 	// ReadFile returns the content of a regular file of at most max bytes. What
-	// does not exist is reported by an error that is fs.ErrNotExist.
+	// does not exist is reported by an error that is fs.ErrNotExist, what may not
+	// be read by one that is Outside.
 	ReadFile(path string, max int64) ([]byte, error)
 	// ReadDir returns the base names of the regular files that are direct children
 	// of a folder, in byte order.
 	ReadDir(path string) ([]string, error)
+}
+
+// Outside is an error of Files for a path that is not below what may be read, or
+// that a symbolic link leads out of it. Outside is where the link leads, "" when
+// the path itself is outside.
+type Outside interface {
+	error
+	Outside() string
 }
 
 // Options is what a configuration is read with. Dir and Home are absolute;

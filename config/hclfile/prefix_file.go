@@ -38,7 +38,7 @@ func (l *loader) checkFile(c *contributor, at diag.Range) {
 	case c.config.Optional.V && errors.Is(err, fs.ErrNotExist), c.config.OnError.V == "skip":
 		return
 	default:
-		l.report(unreadable(&l.opts, path, err, at, "file"))
+		l.unreadable(path, err, at, "file")
 		return
 	}
 	name := l.opts.shown(path)

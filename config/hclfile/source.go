@@ -2,10 +2,7 @@ package hclfile
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
@@ -32,21 +29,8 @@ func (l *loader) read(path string, max int64, at diag.Range, what string) ([]byt
 	if err == nil {
 		return text, true
 	}
-	l.report(unreadable(&l.opts, path, err, at, what))
+	l.unreadable(path, err, at, what)
 	return nil, false
-}
-
-// unreadable says why a file could not be read, with the nearest name beside it
-// when there is no such file.
-func unreadable(opts *Options, path string, err error, at diag.Range, what string) diag.Diagnostic {
-	if !errors.Is(err, fs.ErrNotExist) {
-		return diag.Errorf(at, "File cannot be read", "The %s cannot be read: %s.", what, err)
-	}
-	advice := ""
-	if names, err := opts.Files.ReadDir(filepath.Dir(path)); err == nil {
-		advice = didYouMean(filepath.Base(path), names)
-	}
-	return diag.Errorf(at, "File not found", "The %s %s does not exist.%s", what, opts.shown(path), advice)
 }
 
 // notUTF8 returns the place of the first byte that is not UTF-8.

@@ -1,0 +1,62 @@
+package hclfile
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dsh-hcl/dsh/config/diag"
+)
+
+// unreadable reports a file that could not be read.
+func (l *loader) unreadable(path string, err error, at diag.Range, what string) {
+	summary := "File cannot be read"
+	if errors.Is(err, fs.ErrNotExist) {
+		summary = "File not found"
+	}
+	l.errorf(at, summary, "The %s", sentence(whyUnreadable(&l.opts, path, err, what)))
+}
+
+// whyUnreadable says why a file could not be read and what to do, as a sentence
+// without its article and its end. what says which file it is: "template".
+func whyUnreadable(opts *Options, path string, err error, what string) string {
+	name := what + " " + opts.shown(path)
+	var outside Outside
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return name + absence(opts, path)
+	case errors.As(err, &outside):
+		is := " is"
+		if target := outside.Outside(); target != "" {
+			is = " leads to " + opts.shown(target) + ","
+		}
+		return name + is + " outside the folders that may be read. Move it below the configuration folder or the workspace, or add its folder to trusted_paths in the machine's settings"
+	}
+	return what + " cannot be read: " + strings.ReplaceAll(err.Error(), path, opts.shown(path))
+}
+
+// absence says how a file is not there, with the nearest name beside it. A name
+// that is listed and cannot be followed is a link to nothing.
+func absence(opts *Options, path string) string {
+	names, err := opts.Files.ReadDir(filepath.Dir(path))
+	if slices.Contains(names, filepath.Base(path)) {
+		return " is a symbolic link that leads nowhere"
+	}
+	if err == nil {
+		names = slices.DeleteFunc(names, isConfiguration)
+		return " does not exist." + didYouMean(filepath.Base(path), names)
+	}
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir) && errors.Is(err, fs.ErrNotExist); dir = filepath.Dir(dir) {
+		if names, err = opts.Files.ReadDir(filepath.Dir(dir)); slices.Contains(names, filepath.Base(dir)) {
+			return " does not exist: " + opts.shown(dir) + " is a symbolic link that leads nowhere"
+		}
+	}
+	return " does not exist"
+}
+
+// isConfiguration reports names of configuration files, which are nothing else.
+func isConfiguration(name string) bool {
+	return name == mainFile || strings.HasSuffix(name, "."+mainFile)
+}
