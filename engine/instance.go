@@ -79,10 +79,10 @@ type Instance struct {
 func Start(agent *Agent, s *store.Session, opts Options) *Instance {
 	seed := s.Log.Header().SeedLength
 	i := &Instance{agent: agent, session: s, opts: opts, machine: loop.New(s.State, agent.limits),
-		inherited: seed > 0 && s.State.Next() == seed,
+		inherited: s.State.HeaderSeq() < seed,
 		wake:      make(chan struct{}, 1), done: make(chan struct{})}
 	i.opts.Seams = opts.Seams.plus(i.hooked())
-	go i.drive(SessionStart{SessionID: s.Log.Header().ID, Resumed: s.State.Next() > 0})
+	go i.drive(SessionStart{SessionID: s.Log.Header().ID, Resumed: s.State.LastTurn() > 0})
 	return i
 }
 

@@ -53,7 +53,9 @@ type State struct {
 	header     event.RequestHeader
 	hasHeader  bool
 	headers    int
+	headerSeq  int64 // of the last snapshot
 	requests   int
+	title      string
 	lastTurn   int64
 	turn, step int64 // open ones, 0 for none
 	pending    []Call
@@ -112,12 +114,14 @@ func (s *State) Apply(e event.Event) error {
 		if err != nil {
 			return fail("%v", err)
 		}
-		s.header, s.hasHeader = h, true
+		s.header, s.hasHeader, s.headerSeq = h, true, e.Seq
 		s.headers++
 	case "request/header-delta":
 		if err := s.amend(e); err != nil {
 			return fail("%v", err)
 		}
+	case "session/title":
+		s.title, _ = e.Data.Get("title").Text()
 	case "request/sent":
 		s.requests++
 	case "tool/call":
@@ -236,11 +240,22 @@ func (s *State) Header() (header.Header, bool) { return s.header.Header, s.hasHe
 // as later deltas left it.
 func (s *State) RequestHeader() (event.RequestHeader, bool) { return s.header, s.hasHeader }
 
+// HeaderSeq is the seq of the last request/header event, -1 when there is none.
+func (s *State) HeaderSeq() int64 {
+	if !s.hasHeader {
+		return -1
+	}
+	return s.headerSeq
+}
+
 // Headers is the number of request/header and request/header-delta events folded.
 func (s *State) Headers() int { return s.headers }
 
 // Requests is the number of request/sent events folded.
 func (s *State) Requests() int { return s.requests }
+
+// Title is the session's title, "" when it has none.
+func (s *State) Title() string { return s.title }
 
 // LastTurn is the number of the last turn, 0 before the first.
 func (s *State) LastTurn() int64 { return s.lastTurn }

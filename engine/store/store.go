@@ -336,20 +336,8 @@ func (s *Store) resume(e Entry) (*Session, error) {
 		return nil, err
 	}
 	out := &Session{Log: log, State: state}
-	if closers := state.Closers(); len(closers) > 0 {
-		events, err := log.AppendAt(state.LastTime(), closers...)
-		if err == nil {
-			err = log.Sync()
-		}
-		if err != nil {
-			return nil, errors.Join(err, log.Close())
-		}
-		for _, ev := range events {
-			if err := state.Apply(ev); err != nil {
-				return nil, errors.Join(err, log.Close())
-			}
-		}
-		out.Repaired = len(events)
+	if err := out.closeTurn(); err != nil {
+		return nil, errors.Join(err, log.Close())
 	}
 	return out, nil
 }

@@ -54,13 +54,14 @@ func exitCode(ctx context.Context, err error) int {
 		notFound  *store.NotFoundError
 		ambiguous *store.AmbiguousError
 		turn      *turnError
+		boundary  *store.BoundaryError
 	)
 	switch {
 	case errors.As(err, &signal):
 		return signal.Exit
 	case errors.As(context.Cause(ctx), &signal):
 		return signal.Exit
-	case errors.As(err, &usage), errors.As(err, &list), errors.As(err, &notFound), errors.As(err, &ambiguous):
+	case errors.As(err, &usage), errors.As(err, &list), errors.As(err, &notFound), errors.As(err, &ambiguous), errors.As(err, &boundary):
 		return exitUsage
 	case errors.As(err, &refused), errors.As(err, &busy):
 		return exitRefused

@@ -31,6 +31,9 @@ func (c *command) runCommand() *cobra.Command {
 			"PROMPT of - reads standard input whatever it is.",
 		Args: argCount(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if more := o.oneSession(); more != nil {
+				return more
+			}
 			if cmd.Flags().Changed("resume") && o.resume == "" {
 				return usageErrorf("--resume names no session; it wants an id, a unique beginning of one, or last")
 			}
@@ -44,6 +47,9 @@ func (c *command) runCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.agent, "agent", "", "`name` of the agent (default: the only one, or the setting agent)")
 	f.StringVar(&o.resume, "resume", "", "go on with `session`: an id, a unique beginning of one, or last")
+	f.BoolVarP(&o.goOn, "continue", "c", false, "go on with the newest session of this workspace")
+	f.StringVar(&o.fork, "fork", "", "begin a session that goes on from `session`, or from session@seq: the end of one of its turns")
+	f.StringVar(&o.title, "title", "", "give the session a `title`")
 	f.BoolVar(&o.trust, "trust", false, "trust the configuration for this run")
 	f.StringVar(&o.output, "output", "text", "`format`: text, json (one object at the end) or stream-json (one a line)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the answer only")
@@ -53,9 +59,30 @@ func (c *command) runCommand() *cobra.Command {
 
 type runOptions struct {
 	agent, resume string
+	fork, title   string
+	goOn          bool
 	output        string
 	trust, quiet  bool
 	vars          []string
+}
+
+// oneSession holds the flags that choose a session to one of them.
+func (o *runOptions) oneSession() error {
+	if o.goOn {
+		if o.resume != "" {
+			return usageErrorf("--continue and --resume both choose a session: use one")
+		}
+		o.resume = "last"
+	}
+	if o.fork != "" && o.resume != "" {
+		return usageErrorf("--fork begins a new session, --resume and --continue go on with one: use one of them")
+	}
+	if o.title != "" {
+		var err error
+		o.title, err = checkTitle(o.title)
+		return err
+	}
+	return nil
 }
 
 // prompt takes the prompt from the argument, from standard input, or from both:
@@ -121,6 +148,11 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 	s, agent, client, err := c.open(p, o)
 	if err != nil {
 		return err
+	}
+	if o.title != "" {
+		if _, err := s.Append(event.Entry{Payload: event.SessionTitle{Title: o.title}}); err != nil {
+			return errors.Join(err, s.Close())
+		}
 	}
 	report.begin(s.Log.Header().ID, agent.Name(), s.Log.Path(), s.Repaired)
 	s.Log.Observe(report.logged, nil)

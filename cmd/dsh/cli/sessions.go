@@ -14,11 +14,29 @@ import (
 type sessionEntry = store.Entry
 
 func (c *command) sessionsCommand() *cobra.Command {
-	var asJSON bool
+	cmd := c.sessionsListCommand("sessions [--json]", "List and keep sessions")
+	cmd.Long = "Lists the sessions, the newest first, with their title or the beginning of their\n" +
+		"first prompt. The commands below keep them. SESSION is an id, a unique beginning\n" +
+		"of one, or last, the newest of this workspace."
+	cmd.AddCommand(
+		c.sessionsListCommand("list [--json]", "List the sessions, the newest first"),
+		c.sessionsTitleCommand(), c.sessionsRemoveCommand(), c.sessionsExportCommand(), c.sessionsImportCommand(),
+		c.sessionsRepairCommand(), c.sessionsPruneCommand(),
+	)
+	return cmd
+}
+
+func (c *command) sessionsListCommand(use, short string) *cobra.Command {
+	var asJSON, here bool
 	cmd := &cobra.Command{
-		Use:   "sessions",
-		Short: "List the sessions, the newest first",
-		Args:  argCount(0, 0),
+		Use:   use,
+		Short: short,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && cmd.HasSubCommands() {
+				return unknownCommand(cmd, args[0])
+			}
+			return argCount(0, 0)(cmd, args)
+		},
 		RunE: func(*cobra.Command, []string) error {
 			s, err := c.openStore()
 			if err != nil {
@@ -28,29 +46,50 @@ func (c *command) sessionsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return c.sessionsJSON(entries)
+			if here {
+				entries = ofWorkspace(entries, c.workspace())
 			}
 			if skipped > 0 {
-				fmt.Fprintf(c.env.Stderr, "Warning: %s left out: no readable log of this version\n", plural(skipped, "file was", "files were"))
+				fmt.Fprintf(c.env.Stderr, "Warning: %s left out: no log that this dsh can read\n", plural(skipped, "file was", "files were"))
+			}
+			if asJSON {
+				return c.sessionsJSON(s, entries)
 			}
 			w := tabwriter.NewWriter(c.env.Stdout, 0, 0, 2, ' ', 0)
 			if len(entries) > 0 {
-				fmt.Fprintln(w, "SESSION\tAGENT\tUPDATED\tBYTES\tWORKSPACE")
+				fmt.Fprintln(w, "SESSION\tAGENT\tUPDATED\tBYTES\tWORKSPACE\tTITLE")
 			}
 			for _, e := range entries {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", e.Header.ID, printable(e.Header.Agent), stamp(e.Updated), e.Bytes, printable(e.Header.Cwd))
+				sum := s.Summarise(e)
+				title := sum.Title
+				if title == "" {
+					title = sum.Prompt
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", printable(e.Header.ID), printable(e.Header.Agent), stamp(e.Updated), e.Bytes, printable(e.Header.Cwd), printable(title))
 			}
 			return w.Flush()
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a session and line")
+	cmd.Flags().BoolVar(&here, "here", false, "only the sessions of this workspace")
 	return cmd
 }
 
+// ofWorkspace keeps the sessions of a workspace.
+func ofWorkspace(entries []store.Entry, workspace string) []store.Entry {
+	var out []store.Entry
+	for _, e := range entries {
+		if e.Header.Cwd == workspace {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
 // sessionsJSON writes one object a line: id, agent, workspace, createdAt and
-// updatedAt in Unix milliseconds, bytes, path.
-func (c *command) sessionsJSON(entries []store.Entry) error {
+// updatedAt in Unix milliseconds, bytes, path, and title, prompt and parent where
+// there are any.
+func (c *command) sessionsJSON(s *store.Store, entries []store.Entry) error {
 	for _, e := range entries {
 		var o canon.Object
 		o.String("id", e.Header.ID)
@@ -60,6 +99,12 @@ func (c *command) sessionsJSON(entries []store.Entry) error {
 		o.Int("updatedAt", e.Updated.UnixMilli())
 		o.Int("bytes", e.Bytes)
 		o.String("path", e.Path)
+		sum := s.Summarise(e)
+		for _, m := range [...]struct{ name, value string }{{"title", sum.Title}, {"prompt", sum.Prompt}, {"parent", e.Header.Parent}} {
+			if m.value != "" {
+				o.String(m.name, m.value)
+			}
+		}
 		if _, err := fmt.Fprintln(c.env.Stdout, o.End()); err != nil {
 			return err
 		}

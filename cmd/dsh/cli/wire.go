@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -115,6 +116,12 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	return p, nil
 }
 
+// workspace is the workspace alone, for commands that need no configuration.
+func (c *command) workspace() string {
+	_, workspace, _ := locate(hclfile.Options{Dir: c.env.Dir, Workspace: c.flags.workspace, Home: c.env.Home, OwnerOf: ownerOf, Exists: exists})
+	return workspace
+}
+
 // locate finds configuration and workspace. The workspace is named by where it
 // really lies, so that its sessions are the same through every link to it.
 func locate(opts hclfile.Options) (dir, workspace string, problems diag.List) {
@@ -177,8 +184,7 @@ func (c *command) readSession(ref string) (store.Entry, string, error) {
 	if err != nil {
 		return store.Entry{}, "", err
 	}
-	_, workspace, _ := locate(hclfile.Options{Dir: c.env.Dir, Workspace: c.flags.workspace, Home: c.env.Home, OwnerOf: ownerOf, Exists: exists})
-	entry, err := s.Find(ref, workspace)
+	entry, err := s.Find(ref, c.workspace())
 	if err != nil {
 		return entry, "", err
 	}
@@ -194,6 +200,16 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 	}
 	st := c.storeAt(p.settings)
 	var entry store.Entry
+	boundary := int64(-1)
+	if o.fork != "" {
+		var err error
+		if entry, boundary, err = findFork(st, o.fork, p.config.Workspace); err != nil {
+			return nil, nil, nil, err
+		}
+		if o.agent == "" {
+			o.agent = entry.Header.Agent
+		}
+	}
 	if o.resume != "" {
 		var err error
 		if entry, err = st.Find(o.resume, p.config.Workspace); err != nil {
@@ -223,16 +239,35 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 		return nil, nil, nil, err
 	}
 	var s *store.Session
-	if o.resume != "" {
+	h := eventlog.Header{ID: c.env.NewID(), CreatedAt: c.env.Now().UnixMilli(),
+		Cwd: p.config.Workspace, Agent: agent.Name(), ConfigDigest: agent.Digest()}
+	switch {
+	case o.resume != "":
 		s, err = st.Resume(entry)
-	} else {
-		s, err = st.Create(eventlog.Header{ID: c.env.NewID(), CreatedAt: c.env.Now().UnixMilli(),
-			Cwd: p.config.Workspace, Agent: agent.Name(), ConfigDigest: agent.Digest()})
+	case o.fork != "":
+		s, err = st.Fork(entry, boundary, h)
+	default:
+		s, err = st.Create(h)
 	}
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	return s, agent, c.client(p, agent, s.State.Requests()), nil
+}
+
+// findFork reads SESSION or SESSION@SEQ.
+func findFork(st *store.Store, ref, workspace string) (store.Entry, int64, error) {
+	boundary := int64(-1)
+	id, at, given := strings.Cut(ref, "@")
+	if given {
+		n, err := strconv.ParseInt(at, 10, 64)
+		if err != nil || n < 0 {
+			return store.Entry{}, 0, usageErrorf("--fork wants SESSION or SESSION@SEQ, and %q is no seq of an event", at)
+		}
+		boundary = n
+	}
+	e, err := st.Find(id, workspace)
+	return e, boundary, err
 }
 
 // pickAgent returns the agent of that name, the one the settings name, or the

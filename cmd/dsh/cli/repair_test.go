@@ -1,0 +1,81 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A damaged log is refused by whatever would write to it; repair keeps what comes
+// before the damage and the log as it was, and the session goes on.
+func TestRepair(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	d.want(d.run("run", "one"), 0)
+	d.want(d.run("run", "--continue", "two"), 0)
+	d.want(d.run("sessions", "repair", "last"), 0, "every line can be read", "16 events kept")
+	paths, _ := filepath.Glob(filepath.Join(d.home, ".local/state/dsh/sessions/*/*.jsonl"))
+	whole, err := os.ReadFile(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(whole), "\n")
+	for _, c := range []struct {
+		name   string
+		line   int // 0-based
+		with   string
+		kept   string
+		closed string
+	}{
+		{"garbage in the second turn", 12, "garbage\n", "11 events kept", "closed a turn that was cut"},
+		{"a number missing", 9, "", "8 events kept", ""},
+		{"a message that is no longer JSON", 10, strings.Replace(lines[10], `"`, "", 1), "9 events kept", "closed a turn that was cut with 1 event"},
+		{"the first event", 1, "{}\n", "0 events kept", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d.t = t
+			damaged := strings.Join(lines[:c.line], "") + c.with + strings.Join(lines[c.line+1:], "")
+			if err := os.WriteFile(paths[0], []byte(damaged), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			d.want(d.run("run", "--continue", "x"), 1, "line ")
+			d.want(d.run("sessions", "repair", "last"), 0, "damage: line ", "the log as it was is "+paths[0]+".damaged-1", c.kept, c.closed)
+			backup, err := os.ReadFile(paths[0] + ".damaged-1")
+			if err != nil || string(backup) != damaged {
+				t.Errorf("the backup is not the log as it was: %v", err)
+			}
+			os.Remove(paths[0] + ".damaged-1")
+			d.want(d.run("verify"), 0)
+			d.want(d.run("run", "--continue", "go on"), 0)
+			d.want(d.run("verify"), 0)
+		})
+	}
+	if err := os.WriteFile(paths[0], []byte("garbage\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.want(d.run("sessions", "repair", "last"), 1, "nothing can be kept")
+}
+
+// Logs of the reference, version 0, are read and listed, never written, and become
+// sessions of this program by import and fork.
+func TestVersion0(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	d.file("old.jsonl", `{"type":"session","version":0,"id":"main","createdAt":1783310815634,"cwd":"`+d.dir+`"}
+{"type":"turn/start","seq":0,"time":1783310815753,"data":{"turn":1,"trigger":{"kind":"message","source":{"kind":"user"}}}}
+{"type":"user/message","seq":1,"time":1783310815754,"data":{"content":[{"type":"text","text":"an old question"}],"source":{"kind":"user"}},"surfaceOp":"append"}
+{"type":"step/start","seq":2,"time":1783310815755,"data":{"turn":1,"step":1}}
+{"type":"request/header","seq":3,"time":1783310815756,"data":{"header":{"config":{"model":"m"},"system":"s"},"reason":"initial"}}
+{"type":"assistant/message","seq":4,"time":1783310815757,"data":{"turn":1,"step":1,"content":[{"type":"text","text":"an old answer"}]},"surfaceOp":"append"}
+`)
+	o := d.run("sessions", "import", "old.jsonl")
+	d.want(o, 0, "imported main of format version 0", "7 events")
+	d.want(d.run("log"), 0, "an old question", "an old answer", "end: interrupted")
+	d.want(d.run("run", "--agent", "reviewer", "--continue", "and now?"), 0)
+	d.want(d.run("verify"), 0, "1 request, 1 identical")
+	d.want(d.run("request", "1"), 0, `"content":"an old question"`, `"content":"an old answer"`, `"content":"and now?"`)
+	d.want(d.run("sessions"), 0, "an old question")
+	d.want(d.run("sessions", "import", "AGENTS.md"), 1, "is no log of a session")
+	d.want(d.run("sessions", "import", "nowhere"), 2, "there is no file")
+}

@@ -1,0 +1,278 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/engine/eventlog"
+	"github.com/dsh-hcl/dsh/engine/store"
+)
+
+// session finds one session of the store.
+func (c *command) session(ref string) (*store.Store, store.Entry, error) {
+	s, err := c.openStore()
+	if err != nil {
+		return nil, store.Entry{}, err
+	}
+	e, err := s.Find(ref, c.workspace())
+	return s, e, err
+}
+
+func (c *command) sessionsTitleCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "title SESSION [TITLE]",
+		Short: "Give a session a title, or print the one it has",
+		Args:  argCount(1, 2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, e, err := c.session(args[0])
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				_, err := fmt.Fprintln(c.env.Stdout, printable(s.Summarise(e).Title))
+				return err
+			}
+			title, err := checkTitle(args[1])
+			if err != nil {
+				return err
+			}
+			return s.SetTitle(e, title)
+		},
+	}
+}
+
+// checkTitle holds a title to one line of text.
+func checkTitle(title string) (string, error) {
+	if canon.CheckText(title) != nil || strings.ContainsAny(title, "\n\r") || strings.TrimSpace(title) == "" {
+		return "", usageErrorf("a title is one line of text")
+	}
+	return strings.TrimSpace(title), nil
+}
+
+func (c *command) sessionsRemoveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm SESSION...",
+		Short: "Remove sessions for good",
+		Args:  argCount(1, -1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			// All of them are found before the first is removed.
+			var entries []store.Entry
+			var s *store.Store
+			for _, ref := range args {
+				var e store.Entry
+				var err error
+				if s, e, err = c.session(ref); err != nil {
+					return err
+				}
+				entries = append(entries, e)
+			}
+			for _, e := range entries {
+				if err := s.Remove(e); err != nil {
+					return err
+				}
+				fmt.Fprintf(c.env.Stdout, "removed %s\n", printable(e.Header.ID))
+			}
+			return nil
+		},
+	}
+}
+
+func (c *command) sessionsExportCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "export SESSION [FILE]",
+		Short: "Write a session's log to a file or to standard output",
+		Long: "Writes the log as it is, byte for byte, so that whoever imports it can verify it.\n" +
+			"It holds everything the model saw: read it before you give it away.",
+		Args: argCount(1, 2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			_, e, err := c.session(args[0])
+			if err != nil {
+				return err
+			}
+			text, err := eventlog.Disk{}.Read(e.Path)
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 || args[1] == "-" {
+				_, err := c.env.Stdout.Write(text)
+				return err
+			}
+			path := c.abs(args[1])
+			if err := writeNew(path, text); errors.Is(err, fs.ErrExist) {
+				return usageErrorf("%s exists already", args[1])
+			} else if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.env.Stdout, "wrote %d bytes to %s\n", len(text), args[1])
+			return err
+		},
+	}
+}
+
+func (c *command) abs(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(c.env.Dir, path)
+}
+
+func (c *command) sessionsImportCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "import FILE",
+		Short: "Take a session's log into the store",
+		Long: "Takes a log that was exported here or elsewhere, byte for byte and under its id. It\n" +
+			"belongs to the workspace it was made in; fork it to go on with it in another one. A\n" +
+			"log of the reference, version 0, becomes a new session of this workspace.",
+		Args: argCount(1, 1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := c.openStore()
+			if err != nil {
+				return err
+			}
+			path := c.abs(args[0])
+			if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+				return usageErrorf("there is no file %s", args[0])
+			}
+			from, err := store.EntryAt(path)
+			if err != nil {
+				return fmt.Errorf("%s is no log of a session: %w", args[0], err)
+			}
+			if from.Header.Version == eventlog.Version {
+				e, err := s.Adopt(path)
+				if errors.Is(err, fs.ErrExist) {
+					return usageErrorf("the store has a session %s already", from.Header.ID)
+				}
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(c.env.Stdout, "imported %s, of the workspace %s\n", printable(e.Header.ID), printable(e.Header.Cwd))
+				return err
+			}
+			h := eventlog.Header{ID: c.env.NewID(), CreatedAt: c.env.Now().UnixMilli(), Cwd: c.workspace(), Agent: from.Header.Agent}
+			session, err := s.Import(from, h)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(c.env.Stdout, "imported %s of format version %d as %s: %s\n", printable(from.Header.ID), from.Header.Version, h.ID,
+				plural(int(session.State.Next()), "event", "events"))
+			return session.Close()
+		},
+	}
+}
+
+func (c *command) sessionsRepairCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "repair SESSION",
+		Short: "Make a session with a damaged log usable again",
+		Long: "Keeps everything that comes before the damage, keeps the log as it was beside it, and\n" +
+			"closes a turn that is open then. SESSION may also be the path of the log.",
+		Args: argCount(1, 1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, e, err := c.session(args[0])
+			var unreadable *store.UnreadableError
+			if errors.As(err, &unreadable) {
+				return fmt.Errorf("nothing can be kept: %w", err)
+			}
+			if err != nil {
+				return err
+			}
+			r, err := s.Repair(e)
+			if err != nil {
+				return err
+			}
+			out := c.env.Stdout
+			if r.Damage != nil {
+				fmt.Fprintf(out, "damage: line %d, byte %d: %v\n", r.Damage.Line, r.Damage.Offset, r.Damage.Err)
+				fmt.Fprintf(out, "dropped %d bytes; the log as it was is %s\n", r.Dropped, r.Backup)
+			} else {
+				fmt.Fprintln(out, "every line can be read")
+			}
+			if r.Closed > 0 {
+				fmt.Fprintf(out, "closed a turn that was cut with %s\n", plural(r.Closed, "event", "events"))
+			}
+			_, err = fmt.Fprintf(out, "%s %s\n", plural(r.Kept, "event", "events"), "kept")
+			return err
+		},
+	}
+}
+
+func (c *command) sessionsPruneCommand() *cobra.Command {
+	var older string
+	var keep int
+	var everywhere, dry bool
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Remove old sessions of this workspace",
+		Long: "Removes the sessions of this workspace that were last written before the given time\n" +
+			"and are not among the newest ones that are kept. Sessions in use stay.",
+		Args: argCount(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("older-than") && !cmd.Flags().Changed("keep") {
+				return usageErrorf("say what is old: --older-than 720h, or --keep N for all but the newest N")
+			}
+			var age time.Duration
+			if older != "" {
+				var err error
+				if age, err = time.ParseDuration(older); err != nil || age < 0 {
+					return usageErrorf("--older-than wants a duration such as 720h, not %q", older)
+				}
+			}
+			if keep < 0 {
+				return usageErrorf("--keep wants a number that is not negative")
+			}
+			return c.prune(age, keep, everywhere, dry)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&older, "older-than", "", "`duration` since the last write, such as 720h")
+	f.IntVar(&keep, "keep", 0, "keep the newest `N`")
+	f.BoolVar(&everywhere, "all", false, "of all workspaces")
+	f.BoolVar(&dry, "dry-run", false, "say what would be removed, remove nothing")
+	return cmd
+}
+
+func (c *command) prune(age time.Duration, keep int, everywhere, dry bool) error {
+	s, err := c.openStore()
+	if err != nil {
+		return err
+	}
+	entries, _, err := s.List()
+	if err != nil {
+		return err
+	}
+	if !everywhere {
+		entries = ofWorkspace(entries, c.workspace())
+	}
+	word := "removed"
+	if dry {
+		word = "would remove"
+	}
+	n := 0
+	for i, e := range entries {
+		if i < keep || age > 0 && c.env.Now().Sub(e.Updated) < age {
+			continue
+		}
+		var busy *eventlog.BusyError
+		if !dry {
+			if err := s.Remove(e); errors.As(err, &busy) {
+				fmt.Fprintf(c.env.Stderr, "Warning: %s stays: %v\n", printable(e.Header.ID), err)
+				continue
+			} else if err != nil {
+				return err
+			}
+		}
+		n++
+		fmt.Fprintf(c.env.Stdout, "%s %s, %s\n", word, printable(e.Header.ID), stamp(e.Updated))
+	}
+	_, err = io.WriteString(c.env.Stdout, plural(n, "session", "sessions")+" "+word+"\n")
+	return err
+}

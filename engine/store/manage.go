@@ -1,0 +1,202 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/eventlog"
+)
+
+// Summary is what a person recognises a session by. Title is the last one it was
+// given; Prompt the beginning of its first prompt, in one line.
+type Summary struct{ Title, Prompt string }
+
+// maxPromptSummary bounds the prompt of a summary, in bytes.
+const maxPromptSummary = 80
+
+// Summarise reads a session's summary. It walks the log, since a title may have
+// been given at any time; a log that is damaged gives what comes before.
+func (s *Store) Summarise(e Entry) Summary {
+	var out Summary
+	// The error is the business of whoever opens the session.
+	_, _ = s.Walk(e, func(ev event.Event, _ int64) error {
+		switch ev.Type {
+		case "session/title":
+			out.Title, _ = ev.Data.Get("title").Text()
+		case "user/message":
+			if m, ok := ev.Message(); ok && out.Prompt == "" {
+				out.Prompt = oneLine(m.Content.Text(), maxPromptSummary)
+			}
+		}
+		return nil
+	})
+	return out
+}
+
+// oneLine is the beginning of a text with its white space folded, at most limit
+// bytes long.
+func oneLine(s string, limit int) string {
+	if len(s) > 8*limit {
+		s = s[:8*limit]
+	}
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	if len(s) <= limit {
+		return s
+	}
+	cut := limit - len("…")
+	for cut > 0 && s[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return s[:cut] + "…"
+}
+
+// SetTitle gives a session a title. Errors: those of Resume.
+func (s *Store) SetTitle(e Entry, title string) error {
+	open, err := s.Resume(e)
+	if err != nil {
+		return err
+	}
+	_, err = open.Append(event.Entry{Payload: event.SessionTitle{Title: title}})
+	return errors.Join(err, open.Close())
+}
+
+// Remove deletes a session for good. Errors: *eventlog.BusyError while somebody
+// writes it.
+func (s *Store) Remove(e Entry) error {
+	lock, err := eventlog.Acquire(e.Path, s.holder())
+	if err != nil {
+		return err
+	}
+	err = os.Remove(e.Path)
+	// The lock's file goes while it is held: whoever waits for it finds no log.
+	if rerr := os.Remove(strings.TrimSuffix(e.Path, filepath.Ext(e.Path)) + ".lock"); err == nil && !errors.Is(rerr, fs.ErrNotExist) {
+		err = rerr
+	}
+	return errors.Join(err, lock.Release())
+}
+
+// Repair is what repairing a session did.
+type Repair struct {
+	Damage  *eventlog.CorruptError // nil when the log could be read to its end
+	Kept    int                    // events that stay
+	Dropped int64                  // bytes that are no longer in the log
+	Backup  string                 // path of the log as it was, "" when nothing was dropped
+	Closed  int                    // events that closed a turn which was cut
+}
+
+// Repair makes a damaged session usable: everything before the damage stays, the
+// log as it was is kept beside it, and a turn that is open then is closed. A log
+// without damage is only closed. Errors: *eventlog.BusyError, *eventlog.VersionError
+// and those of the file system; a log whose first line is damaged cannot be
+// repaired.
+func (s *Store) Repair(e Entry) (Repair, error) {
+	lock, err := eventlog.Acquire(e.Path, s.holder())
+	if err != nil {
+		return Repair{}, err
+	}
+	r, err := s.cutDamage(e)
+	if err := errors.Join(err, lock.Release()); err != nil {
+		return r, err
+	}
+	open, err := s.Resume(e)
+	if err != nil {
+		return r, err
+	}
+	r.Closed = open.Repaired
+	r.Kept = int(open.State.Next()) - r.Closed
+	return r, open.Close()
+}
+
+// cutDamage replaces a damaged log by its beginning.
+func (s *Store) cutDamage(e Entry) (Repair, error) {
+	_, _, err := s.fold(e)
+	var damage *eventlog.CorruptError
+	if err == nil || !errors.As(err, &damage) {
+		return Repair{}, err
+	}
+	if damage.Line <= 1 {
+		return Repair{}, fmt.Errorf("nothing can be kept: %w", err)
+	}
+	text, err := s.log.Files.Read(e.Path)
+	if err != nil {
+		return Repair{}, err
+	}
+	// The damage lies in its line; what stays ends with the line before.
+	keep := strings.LastIndexByte(string(text[:min(damage.Offset, int64(len(text)))]), '\n') + 1
+	for strings.Count(string(text[:keep]), "\n") >= damage.Line {
+		keep = strings.LastIndexByte(string(text[:keep-1]), '\n') + 1
+	}
+	backup, err := s.backup(e.Path, text)
+	if err != nil {
+		return Repair{}, err
+	}
+	if err := replaceFile(e.Path, text[:keep]); err != nil {
+		return Repair{}, err
+	}
+	return Repair{Damage: damage, Dropped: int64(len(text) - keep), Backup: backup}, nil
+}
+
+// backup keeps a copy of a log under a name that is not taken yet.
+func (s *Store) backup(path string, text []byte) (string, error) {
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s.damaged-%d", path, n)
+		err := s.log.Files.Publish(name, text)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		return name, err
+	}
+}
+
+// replaceFile puts a durable file in the place of another.
+func replaceFile(path string, content []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(content)
+	err = errors.Join(err, tmp.Sync(), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	d, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Adopt takes a whole log of this version into the store, byte for byte, under its
+// own id. It is read first; damage is refused. Errors: fs.ErrExist when the store
+// has that session; those of reading a log.
+func (s *Store) Adopt(path string) (Entry, error) {
+	scan, text, err := eventlog.Read(s.log.Files, path)
+	if err != nil {
+		return Entry{}, err
+	}
+	if scan.Header.Version != eventlog.Version {
+		return Entry{}, &eventlog.VersionError{Got: scan.Header.Version}
+	}
+	to, err := s.path(scan.Header.Cwd, scan.Header.ID)
+	if err != nil {
+		return Entry{}, err
+	}
+	if taken, err := filepath.Glob(filepath.Join(s.root, "*", globQuote(scan.Header.ID)+".jsonl")); err == nil && len(taken) > 0 {
+		return Entry{}, &fs.PathError{Op: "import", Path: taken[0], Err: fs.ErrExist}
+	}
+	if err := s.log.Files.Publish(to, []byte(text)); err != nil {
+		return Entry{}, err
+	}
+	return readEntry(to)
+}
+
+// EntryAt returns the entry of a log that lies anywhere.
+func EntryAt(path string) (Entry, error) { return readEntry(path) }
