@@ -31,8 +31,8 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 	}
 	model, _ := cfg.Model(a.Model.V)
 	sc := everything().with(map[string]cty.Value{
-		"agent": agentObject(&a),
-		"model": modelObject(model),
+		"agent": l.agentObject(&a),
+		"model": l.modelObject(model),
 	})
 	var digests []string
 	read := func(blockType, prefix string) []config.Contributor {
@@ -68,36 +68,42 @@ func (l *loader) inner(b *body, blockType, name string) setting {
 }
 
 // agentObject is what contributors read as agent.
-func agentObject(a *config.Agent) cty.Value {
+func (l *loader) agentObject(a *config.Agent) cty.Value {
 	return cty.ObjectVal(map[string]cty.Value{
 		"name":        cty.StringVal(a.Name),
-		"description": textOrNull(a.Description),
+		"description": l.textOrNull(a.Description, "agent."+a.Name+".description"),
 	})
 }
 
 // modelObject is what contributors read as model. Without a model, which was
-// reported, it is unknown.
-func modelObject(m *config.Model) cty.Value {
+// reported, it is unknown, and so is an attribute that was refused.
+func (l *loader) modelObject(m *config.Model) cty.Value {
 	if m == nil {
 		return cty.DynamicVal
 	}
-	whole := func(a config.Attr[int]) cty.Value {
-		if !a.Set {
+	whole := func(a config.Attr[int], name string) cty.Value {
+		switch {
+		case l.lost["model."+m.Name+"."+name]:
+			return cty.UnknownVal(cty.Number)
+		case !a.Set:
 			return cty.NullVal(cty.Number)
 		}
 		return cty.NumberIntVal(int64(a.V))
 	}
 	return cty.ObjectVal(map[string]cty.Value{
 		"name":              cty.StringVal(m.Name),
-		"id":                textOrNull(m.ID),
+		"id":                l.textOrNull(m.ID, "model."+m.Name+".id"),
 		"provider":          cty.StringVal(m.Provider),
-		"context_window":    whole(m.ContextWindow),
-		"max_output_tokens": whole(m.MaxOutputTokens),
+		"context_window":    whole(m.ContextWindow, "context_window"),
+		"max_output_tokens": whole(m.MaxOutputTokens, "max_output_tokens"),
 	})
 }
 
-func textOrNull(a config.Attr[string]) cty.Value {
-	if !a.Set {
+func (l *loader) textOrNull(a config.Attr[string], address string) cty.Value {
+	switch {
+	case l.lost[address]:
+		return cty.UnknownVal(cty.String)
+	case !a.Set:
 		return cty.NullVal(cty.String)
 	}
 	return cty.StringVal(a.V)

@@ -11,10 +11,12 @@ import (
 type boundCalls struct {
 	functions map[string]function.Function
 	marks     []mark
+	failed    bool // a function is not there, which was reported
 }
 
 // calls checks the names of the functions that an expression calls, and binds
-// those that need to know their place.
+// those that need to know their place and those that do not exist. It returns
+// false when the expression must not be evaluated.
 func (l *loader) calls(expr hcl.Expression, sc *scope) (*boundCalls, bool) {
 	node, native := expr.(hclsyntax.Node)
 	if !native {
@@ -29,6 +31,10 @@ func (l *loader) calls(expr hcl.Expression, sc *scope) (*boundCalls, bool) {
 		if _, first := bound.functions[name]; !first {
 			bound.functions[name] = f
 		}
+	}
+	lost := func(name string) {
+		bind(name, lostFunction())
+		bound.failed = true
 	}
 	hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
 		if number, is := n.(*hclsyntax.LiteralValueExpr); is {
@@ -50,13 +56,13 @@ func (l *loader) calls(expr hcl.Expression, sc *scope) (*boundCalls, bool) {
 		switch {
 		case !known && sc.unknown && nearest(call.Name, functionNames()) == "":
 			l.unknownInSecret(place(call.NameRange), "Unknown function")
-			ok = false
+			lost(call.Name)
 		case !known:
 			l.errorf(place(call.NameRange), "Unknown function", "There is no function %q.%s", call.Name, didYouMean(call.Name, functionNames()))
-			ok = false
+			lost(call.Name)
 		case call.Name == "file" && sc.noFile:
 			l.errorf(place(call.NameRange), "Function not available", "There is no function file in %s.", sc.what)
-			ok = false
+			lost(call.Name)
 		case call.Name == "file":
 			bind("file", l.fileFunction(at, sc))
 		case call.Name == "sensitive":
@@ -66,6 +72,15 @@ func (l *loader) calls(expr hcl.Expression, sc *scope) (*boundCalls, bool) {
 		return nil
 	})
 	return bound, ok
+}
+
+// lostFunction stands for a function that is not there: its value is unknown.
+func lostFunction() function.Function {
+	return function.New(&function.Spec{
+		VarParam: &function.Parameter{Type: cty.DynamicPseudoType, AllowMarked: true, AllowNull: true, AllowUnknown: true, AllowDynamicType: true},
+		Type:     function.StaticReturnType(cty.DynamicPseudoType),
+		Impl:     func([]cty.Value, cty.Type) (cty.Value, error) { return cty.DynamicVal, nil },
+	})
 }
 
 // checkLiteral refuses numbers whose text would be absurdly long.

@@ -20,14 +20,14 @@ import (
 func (l *loader) eval(expr hcl.Expression, sc *scope, owner string) (cty.Value, bool) {
 	l.checkNFC(expr)
 	in, ok := l.gather(expr, sc, owner)
-	if !ok || in.failed {
+	if !ok {
 		return cty.DynamicVal, false
 	}
 	v, diags := value(expr, in.context)
 	for _, d := range diags {
 		l.report(l.explain(d, &in))
 	}
-	if diags.HasErrors() {
+	if diags.HasErrors() || in.failed {
 		return cty.DynamicVal, false
 	}
 	return v, true

@@ -72,6 +72,7 @@ type loader struct {
 	paths     cty.Value
 	git       *gitFacts       // nil until asked for
 	used      map[string]bool // "var.x", "local.x", "provider.x", "model.x"
+	lost      map[string]bool // attributes without a usable value: "model.x.id"
 	starts    []config.Start
 	scripts   map[string]*config.Script // by name of their file, nil for one with errors
 }
@@ -90,6 +91,7 @@ func newLoader(opts Options, language *schema.Block, rootName string) *loader {
 		locals:    map[string]*local{},
 		sizes:     map[string]int{},
 		used:      map[string]bool{},
+		lost:      map[string]bool{},
 		scripts:   map[string]*config.Script{},
 	}
 }

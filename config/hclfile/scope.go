@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/dsh-hcl/dsh/config"
@@ -57,7 +58,8 @@ func (s *scope) roots() []string {
 
 // inputs is what one expression reads: its context, the marks of all sensitive
 // values it uses, and whether a value it needs could not be had, which was
-// reported where that value is declared.
+// reported. Such a value is unknown, so that evaluating still finds the other
+// mistakes.
 type inputs struct {
 	context    *hcl.EvalContext
 	traversals []hcl.Traversal
@@ -71,12 +73,13 @@ type inputs struct {
 const maxInputs = 64 << 20
 
 // gather resolves the names that an expression reads. It reports names that do
-// not exist, whatever the expression would do with them.
+// not exist, whatever the expression would do with them. When it returns false,
+// evaluating the expression would take too much.
 func (l *loader) gather(expr hcl.Expression, sc *scope, owner string) (inputs, bool) {
 	in := inputs{traversals: expr.Variables()}
 	variables := map[string]cty.Value{}
 	members := map[string]map[string]cty.Value{}
-	ok := true
+	lost := map[string]bool{} // roots without a value
 	for _, t := range in.traversals {
 		root := t.RootName()
 		if v, found := sc.objects[root]; found {
@@ -84,8 +87,8 @@ func (l *loader) gather(expr hcl.Expression, sc *scope, owner string) (inputs, b
 			continue
 		}
 		if !slices.Contains(sc.roots(), root) {
-			l.unknownRoot(t, sc)
-			ok = false
+			l.unknownRoot(t, sc, expr)
+			lost[root] = true
 			continue
 		}
 		switch root {
@@ -102,15 +105,14 @@ func (l *loader) gather(expr hcl.Expression, sc *scope, owner string) (inputs, b
 		name, named := memberName(t)
 		if !named {
 			l.errorf(place(t.SourceRange()), "Name missing", "Write the name after %s: %s.NAME.", root, root)
-			ok = false
+			lost[root] = true
 			continue
 		}
 		v, found, reported := l.member(root, name, t, sc, owner)
 		switch {
-		case reported:
-			ok = false
-		case found && v == cty.NilVal:
+		case reported || found && v == cty.NilVal:
 			in.failed = true
+			members[root][name] = cty.DynamicVal
 		case found:
 			if _, first := members[root][name]; !first {
 				members[root][name] = v
@@ -122,19 +124,24 @@ func (l *loader) gather(expr hcl.Expression, sc *scope, owner string) (inputs, b
 	}
 	if in.size > maxInputs {
 		l.errorf(place(expr.Range()), "Expression too large", "The values that this expression uses have more than %d MiB together.", maxInputs>>20)
-		ok = false
+		return in, false
 	}
 	for root, values := range members {
 		variables[root] = cty.ObjectVal(values)
 	}
+	for root := range lost {
+		variables[root] = cty.DynamicVal
+		in.failed = true
+	}
 	in.context = &hcl.EvalContext{Variables: variables, Functions: l.functions}
-	calls, known := l.calls(expr, sc)
+	calls, ok := l.calls(expr, sc)
 	if calls != nil {
 		in.context = in.context.NewChild()
 		in.context.Functions = calls.functions
 		in.marks = append(in.marks, calls.marks...)
+		in.failed = in.failed || calls.failed
 	}
-	return in, ok && known
+	return in, ok
 }
 
 // member returns var.NAME, local.NAME or env.NAME. A value of NilVal could not be
@@ -226,7 +233,9 @@ func memberName(t hcl.Traversal) (string, bool) {
 	return "", false
 }
 
-func (l *loader) unknownRoot(t hcl.Traversal, sc *scope) {
+// unknownRoot reports a name that a scope does not begin with. expr is the
+// expression that reads it.
+func (l *loader) unknownRoot(t hcl.Traversal, sc *scope, expr hcl.Expression) {
 	root := t.RootName()
 	at := place(t.SourceRange())
 	roots := sc.roots()
@@ -245,6 +254,9 @@ func (l *loader) unknownRoot(t hcl.Traversal, sc *scope) {
 		detail = fmt.Sprintf("There is no %q in %s.%s", root, sc.what, suggestOrList(root, "names", roots))
 	default:
 		detail = fmt.Sprintf("There is no %q.%s", root, suggestOrList(root, "names", roots))
+	}
+	if _, alone := expr.(*hclsyntax.ScopeTraversalExpr); alone && nearest(root, roots) == "" {
+		detail += " A text is written in quotes."
 	}
 	l.errorf(at, "Unknown name", "%s%s", detail, l.literalAdvice(t.SourceRange()))
 }

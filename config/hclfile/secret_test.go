@@ -112,6 +112,7 @@ func TestSecretsInSources(t *testing.T) {
 		"in a heredoc":      "provider \"p\" {\n  api_key = <<EOT\ncanary\nEOT\n}",
 		"in an address":     "provider \"p\" {\n  protocol = \"openai\"\n  base_url = \"https://x:canary@example.com\"\n}",
 		"of a variable":     "variable \"v\" {\n  sensitive = true\n  type = number\n  default = \"canary\"\n}",
+		"of a name":         "variable \"v\" {\n  sensitive = true\n  default = sk-canary\n}",
 		"of odd a variable": "variable \"v\" {\n  sensitive = \"x\"\n  default = [\"canary\"]\n}",
 		"without a scheme":  "provider \"p\" {\n  protocol = \"openai\"\n  base_url = \"x:canary@example.com\"\n}",
 		"in a query":        "provider \"p\" {\n  protocol = \"openai\"\n  base_url = \"https://example.com?a=b@canary\"\n}",

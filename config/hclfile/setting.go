@@ -24,6 +24,14 @@ type setting struct {
 // setting evaluates an attribute by the table. The value may be seen by a model
 // or in a record, so a sensitive one is refused; secrets are read by secret.
 func (l *loader) setting(b *body, name string, sc *scope) setting {
+	s := l.readSetting(b, name, sc)
+	if s.bad {
+		l.lost[b.address+"."+name] = true
+	}
+	return s
+}
+
+func (l *loader) readSetting(b *body, name string, sc *scope) setting {
 	a, _ := b.schema.Attribute(name)
 	attr, written := b.attrs[name]
 	if !written {

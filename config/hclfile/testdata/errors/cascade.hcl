@@ -15,13 +15,17 @@ provider "p" {
 model "chat" {
   provider = provider.p
   id       = "m-${local.b}"
+
+  context_window = "large" # ERROR: Invalid value
 }
 
 agent "a" {
   model = model.chat
+
+  description = 1 # ERROR: Invalid value
   prefix {
     text "t" {
-      content = "${local.b} ${model.id}"
+      content = "${local.b} ${model.id} ${model.context_window} ${agent.description}"
     }
   }
 }
