@@ -89,6 +89,7 @@ func samples(t testing.TB) []sample {
 		{event.HookResult{Turn: 1, Point: "PreToolUse", Handler: "hook.x", Decision: "block", ExitCode: msg.Some[int64](0), Stderr: "no\n", DurationMS: 12},
 			`{"turn":1,"point":"PreToolUse","handlerId":"hook.x","decision":"block","exitCode":0,"stderrSummary":"no\n","durationMs":12}`},
 		{event.HookResult{Point: "Stop", Handler: "hook.x", Decision: "failed"}, `{"turn":0,"point":"Stop","handlerId":"hook.x","decision":"failed","durationMs":0}`},
+		{event.SessionTitle{Title: "a <title>\n"}, `{"title":"a <title>\n"}`},
 		{event.ContributorSkipped{Address: "file.x", Reason: "no such file"}, `{"address":"file.x","reason":"no such file"}`},
 		{event.TurnEnd{Turn: 1, Reason: event.EndReason{Kind: event.EndCompleted}, LogSHA256: "ab"}, `{"turn":1,"reason":{"kind":"completed"},"logSha256":"ab"}`},
 	}
