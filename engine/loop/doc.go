@@ -5,6 +5,7 @@
 //
 // The order of a turn and of a step, and what a cancel or a disposal does in each
 // window between two actions, are those of spec/loop.md section 4 with the
-// decisions of design/03-engine.md: dispose always wins over cancel, every tool
-// call of a step gets a result, text that streamed before a cancel is kept.
+// decisions of design/03-engine.md: dispose always wins over cancel, and
+// cancel over a limit of time; every tool call of a step gets a result; text that
+// streamed before an interruption is kept.
 package loop

@@ -203,6 +203,37 @@ func TestLimitOfSteps(t *testing.T) {
 	}
 }
 
+// The tokens of a turn's requests count, cached ones too; a turn that ends by itself
+// beyond the limit has not failed, and the next one begins at nothing.
+func TestLimitOfInputTokens(t *testing.T) {
+	step := func(a loop.Answered, input, cached int64) loop.Answered {
+		a.Usage = msg.Some(msg.Usage{Input: input, CacheRead: msg.Some(cached)})
+		return a
+	}
+	done := loop.Answered{Content: content(t, msg.Text{Text: "done"}), Finish: msg.Finish{Kind: msg.FinishStop}}
+	for _, c := range []struct {
+		limit int64
+		want  string
+	}{
+		{0, "turn/end=completed"},
+		{251, "turn/end=completed"}, // the third request takes it beyond
+		{250, "tool/result(b) step/end [continue] turn/end=error:MAX_INPUT_TOKENS@2"},
+		{100, "tool/result(a) step/end [continue] turn/end=error:MAX_INPUT_TOKENS@1"},
+	} {
+		d := newDriver(t, loop.Limits{MaxInputTokens: c.limit})
+		d.answers = []loop.Answered{step(calls(t, "a"), 60, 40), step(calls(t, "b"), 10, 140), step(done, 1000, 0)}
+		d.m.Send(prompt(t, "go"))
+		if got := d.run(); !strings.HasSuffix(got, c.want+" [flush] [idle] [park]") {
+			t.Errorf("limit %d: %s", c.limit, got)
+		}
+		d.answers = nil
+		d.m.Send(prompt(t, "again"))
+		if got := d.run(); !strings.Contains(got, "turn/end=completed") {
+			t.Errorf("limit %d, the next turn: %s", c.limit, got)
+		}
+	}
+}
+
 // A failure in each place: how the turn ends, and that the next turn works.
 func TestFailures(t *testing.T) {
 	boom := &msg.Error{Code: "BOOM", Message: "boom"}
@@ -255,9 +286,11 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A cancel, a disposal and both in every window. Dispose wins; every call gets a
-// result; nothing that streamed is lost.
+// A cancel, a disposal, a limit of time and their combinations in every window.
+// Dispose wins over cancel and cancel over the limit; every call gets a result;
+// nothing that streamed is lost, and no prompt.
 func TestWindows(t *testing.T) {
+	expire := func(m *loop.Machine) { m.Expire(1, &msg.Error{Code: msg.CodeTurnTimeout, Message: "too long"}) }
 	begin := "[running] turn/start [submit] user/message [compose] "
 	answered := begin + "[prestep] step/start [send] [stepresult] assistant/message "
 	partial := loop.Answered{Err: errors.New("cut"), Content: content(t, msg.Text{Text: "half"})}
@@ -269,6 +302,7 @@ func TestWindows(t *testing.T) {
 		{"running", nil, "[running]"},
 		{"logged turn/start", nil, "[running] turn/start prompt/blocked END"},
 		{"submit", nil, "[running] turn/start [submit] user/message END"},
+		{"submit", loop.Submitted{Err: errors.New("cut")}, "[running] turn/start [submit] prompt/blocked END"},
 		{"compose", nil, begin + "END"},
 		{"prestep", nil, begin + "[prestep] END"},
 		{"logged step/start", nil, begin + "[prestep] step/start step/end END"},
@@ -285,7 +319,12 @@ func TestWindows(t *testing.T) {
 		}{
 			{"cancel", "turn/end=aborted:why [flush] [idle] [park]", func(m *loop.Machine) { m.Cancel("why") }},
 			{"dispose", "turn/end=disposed [flush] [exit]", func(m *loop.Machine) { m.Dispose() }},
-			{"both", "turn/end=disposed [flush] [exit]", func(m *loop.Machine) { m.Cancel("why"); m.Dispose() }},
+			{"cancel and dispose", "turn/end=disposed [flush] [exit]", func(m *loop.Machine) { m.Cancel("why"); m.Dispose() }},
+			{"expire", "turn/end=error:TURN_TIMEOUT@STEP [flush] [idle] [park]", expire},
+			{"expire and cancel", "turn/end=aborted:why [flush] [idle] [park]", func(m *loop.Machine) { expire(m); m.Cancel("why") }},
+			{"cancel and expire", "turn/end=aborted:why [flush] [idle] [park]", func(m *loop.Machine) { m.Cancel("why"); expire(m) }},
+			{"expire and dispose", "turn/end=disposed [flush] [exit]", func(m *loop.Machine) { expire(m); m.Dispose() }},
+			{"dispose and expire", "turn/end=disposed [flush] [exit]", func(m *loop.Machine) { m.Dispose(); expire(m) }},
 		} {
 			d := newDriver(t, loop.Limits{})
 			d.answers = []loop.Answered{calls(t, "a", "b")}
@@ -298,10 +337,18 @@ func TestWindows(t *testing.T) {
 			}
 			d.m.Send(prompt(t, "x"))
 			got := d.run()
-			want := strings.Replace(c.want, "END", how.end, 1)
+			step := "1"
+			if strings.Contains(c.want, "prompt/blocked") {
+				step = "0" // none was begun
+			}
+			want := strings.Replace(c.want, "END", strings.Replace(how.end, "STEP", step, 1), 1)
 			if c.at == "running" {
-				want = "[running] [exit]"
-				if how.name == "cancel" {
+				switch {
+				case how.name == "expire":
+					continue // no turn is open that could have taken too long
+				case strings.Contains(how.name, "dispose"):
+					want = "[running] [exit]"
+				default:
 					want = "[running] [idle] [park]"
 				}
 			}
@@ -311,14 +358,15 @@ func TestWindows(t *testing.T) {
 			if n := len(d.state.Pending()); n > 0 {
 				t.Errorf("%s at %s: %d calls stay unanswered", how.name, c.at, n)
 			}
-			if how.name == "cancel" {
+			if !strings.Contains(how.name, "dispose") {
+				before := strings.Contains(got, "[prestep]")
 				d.at = nil
 				d.answers = nil
 				d.m.Send(prompt(t, "again"))
 				if got := d.run(); !strings.HasSuffix(got, oneStep+" turn/end=completed [flush] [idle] [park]") {
-					t.Errorf("after a cancel at %s: %s", c.at, got)
-				} else if composes := strings.Contains(got, "[compose]"); composes != (c.at == "running" || c.at == "logged turn/start" || c.at == "submit" || c.at == "compose") {
-					t.Errorf("after a cancel at %s, composed again: %v", c.at, composes)
+					t.Errorf("after %s at %s: %s", how.name, c.at, got)
+				} else if composes := strings.Contains(got, "[compose]"); composes == before {
+					t.Errorf("after %s at %s, composed again: %v", how.name, c.at, composes)
 				}
 			}
 		}
@@ -371,6 +419,37 @@ func TestSteeringAfterCancel(t *testing.T) {
 	}
 	if fmt.Sprint(users) != "[x from a person]" {
 		t.Errorf("user messages %v", users)
+	}
+}
+
+// A limit is about one turn: it does not reach the next one, not even when that
+// begins at once, and it leaves alone what a person said meanwhile.
+func TestExpireLeavesOtherTurns(t *testing.T) {
+	d := newDriver(t, loop.Limits{})
+	d.m.Send(prompt(t, "one"))
+	late := &msg.Error{Code: msg.CodeTurnTimeout, Message: "too long"}
+	at := map[string]int{}
+	d.at = func(w string) loop.Result {
+		at[w]++
+		switch {
+		case w == "send" && at[w] == 1:
+			d.m.Send(prompt(t, "two"))
+			d.m.Steer(prompt(t, "aside"))
+			if !d.m.Expire(1, late) || d.m.Expire(1, late) {
+				t.Error("a turn expires once")
+			}
+			return loop.Answered{Err: errors.New("cut")}
+		case w == "flush" && d.m.Expire(1, late), w == "send" && d.m.Expire(1, late):
+			t.Errorf("turn 1 expired at %s %d", w, at[w])
+		}
+		return nil
+	}
+	want := "turn/end=error:TURN_TIMEOUT@1 [flush] turn/start [submit] user/message [submit] user/message " + oneStep + " turn/end=completed [flush] [idle] [park]"
+	if got := d.run(); !strings.HasSuffix(got, want) {
+		t.Errorf("got %s", got)
+	}
+	if d.m.Expire(2, late) {
+		t.Error("a turn that is over expired")
 	}
 }
 

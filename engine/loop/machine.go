@@ -9,9 +9,14 @@ import (
 	"github.com/dsh-hcl/dsh/engine/session"
 )
 
-// Limits bound a turn. Zero means no limit.
+// Limits bound a turn. Zero means no limit. A limit of time is the driver's, which
+// has a clock: see Expire.
 type Limits struct {
 	MaxSteps int64 // steps a turn may take
+	// MaxInputTokens is how many tokens of input, cached ones included, the requests
+	// of a turn may take together, as their provider reports them. Once they have,
+	// no further request is sent.
+	MaxInputTokens int64
 }
 
 // steering is a message to the running turn. own marks what the turn's own
@@ -33,12 +38,15 @@ type Machine struct {
 	steering  []steering
 	disposed  bool
 	cancelled bool
-	reason    string // of the cancel
+	reason    string     // of the cancel
+	expired   *msg.Error // the limit that ended the turn, nil for none
 
 	running  bool
 	composed bool // kept for the instance's life
 	turn     int64
+	open     bool // a turn was begun and not yet ended
 	step     int64
+	input    int64    // tokens that the turn's requests took
 	batch    []Prompt // drained, not yet submitted
 	allowed  bool
 	blocked  string // last reason a prompt was blocked with
@@ -86,6 +94,18 @@ func (m *Machine) Cancel(reason string) bool {
 	return true
 }
 
+// Expire ends a turn that is still open because a limit was reached, which the
+// reason names: the turn's end is that error. What is queued stays. It reports
+// whether there was such a turn; a cancelled or disposed one is left alone. The
+// driver also cancels the context of the action under way.
+func (m *Machine) Expire(turn int64, reason *msg.Error) bool {
+	if !m.open || m.turn != turn || m.interrupted() {
+		return false
+	}
+	m.expired = reason
+	return true
+}
+
 // Dispose ends the instance for good. What is queued is dropped.
 func (m *Machine) Dispose() { m.disposed, m.queued, m.steering = true, nil, nil }
 
@@ -120,7 +140,7 @@ func (m *Machine) park(Result) Action {
 	if m.disposed {
 		return Exit{}
 	}
-	m.cancelled = false // window 1: a cancel before wake has dropped the queue
+	m.cancelled, m.expired = false, nil // window 1: a cancel before wake has dropped the queue
 	if len(m.queued) == 0 {
 		if m.running {
 			m.running = false
@@ -141,7 +161,7 @@ func (m *Machine) wake(Result) Action {
 	if m.disposed || len(m.queued) == 0 {
 		return m.park(nil)
 	}
-	m.turn, m.step = m.state.LastTurn()+1, 0
+	m.turn, m.step, m.open, m.input = m.state.LastTurn()+1, 0, true, 0
 	m.batch, m.queued = m.queued, nil
 	m.allowed, m.blocked = false, ""
 	m.end = event.EndReason{Kind: event.EndCompleted}
@@ -163,10 +183,13 @@ func (m *Machine) submit() Action {
 	p := m.batch[0]
 	if m.interrupted() {
 		m.batch = m.batch[1:]
-		return m.log(m.submit, event.Entry{Payload: event.PromptBlocked{Content: p.Content, Source: p.Source, Reason: m.why(), Code: msg.CodeCancelled}})
+		return m.log(m.submit, event.Entry{Payload: event.PromptBlocked{Content: p.Content, Source: p.Source, Reason: m.why(), Code: m.code()}})
 	}
 	return m.do(Submit{p}, func(r Result) Action {
 		s := r.(Submitted)
+		if s.Err != nil && m.interrupted() {
+			return m.submit() // nobody decided about the prompt, and none is lost
+		}
 		m.batch = m.batch[1:]
 		if s.Err != nil {
 			return m.fail(s.Err, 0)
@@ -188,6 +211,9 @@ func (m *Machine) submit() Action {
 func (m *Machine) nextStep() Action {
 	if m.limits.MaxSteps > 0 && m.step >= m.limits.MaxSteps {
 		return m.fail(&msg.Error{Code: msg.CodeMaxSteps, Message: fmt.Sprintf("the turn reached its limit of %d steps (max_steps in the agent's limits)", m.limits.MaxSteps)}, m.step)
+	}
+	if m.limits.MaxInputTokens > 0 && m.input >= m.limits.MaxInputTokens {
+		return m.fail(&msg.Error{Code: msg.CodeMaxInputTokens, Message: fmt.Sprintf("the requests of the turn took %d tokens of input, and its limit is %d (max_input_tokens in the agent's limits)", m.input, m.limits.MaxInputTokens)}, m.step)
 	}
 	m.step++
 	return m.log(func() Action {
@@ -244,6 +270,9 @@ func (m *Machine) send() Action {
 	}
 	return m.do(Send{m.turn, m.step}, func(r Result) Action {
 		a := r.(Answered)
+		if u, ok := a.Usage.Get(); ok {
+			m.input += u.TotalInput()
+		}
 		if a.Err == nil && a.Finish.Kind == msg.FinishError {
 			code := a.Finish.Code
 			if code == "" {
@@ -270,7 +299,7 @@ func (m *Machine) send() Action {
 	})
 }
 
-// brokenOff keeps the text of an answer that a cancel or a failure cut, without
+// brokenOff keeps the text of an answer that an interruption or a failure cut, without
 // its tool calls, which would stay unanswered.
 func (m *Machine) brokenOff(a Answered) Action {
 	finish := msg.FinishError
@@ -310,8 +339,8 @@ func (m *Machine) answered(a Answered, content msg.Content) Action {
 	return m.log(m.nextTool, e)
 }
 
-// nextTool runs the step's calls one after the other (spec 4.5 u and v). After a
-// cancel the rest gets error results, so that no call stays unanswered.
+// nextTool runs the step's calls one after the other (spec 4.5 u and v). After an
+// interruption the rest gets error results, so that no call stays unanswered.
 func (m *Machine) nextTool() Action {
 	if len(m.calls) == 0 {
 		if m.interrupted() {
@@ -394,8 +423,11 @@ func (m *Machine) endTurn() Action {
 			m.end = event.EndReason{Kind: event.EndDisposed}
 		case m.cancelled:
 			m.end = event.EndReason{Kind: event.EndAborted, Reason: m.reason}
+		case m.expired != nil:
+			m.end = event.EndReason{Kind: event.EndError, Step: m.step, Message: m.expired.Message, Code: m.expired.Code}
 		}
 	}
+	m.open = false
 	var entries []event.Entry
 	for _, c := range m.state.Pending() {
 		entries = append(entries, session.Unanswered(c, "Error: the tool call was not run: "+m.why(), "cancelled"))
@@ -419,7 +451,9 @@ func (m *Machine) endTurn() Action {
 	}, entries...)
 }
 
-func (m *Machine) interrupted() bool { return m.disposed || m.cancelled }
+// interrupted reports whether the turn has to end. Of several reasons the
+// strongest counts: dispose, cancel, a limit.
+func (m *Machine) interrupted() bool { return m.disposed || m.cancelled || m.expired != nil }
 
 // why says in words what interrupted the turn.
 func (m *Machine) why() string {
@@ -428,8 +462,18 @@ func (m *Machine) why() string {
 		return "disposed"
 	case m.cancelled:
 		return m.reason
+	case m.expired != nil:
+		return m.expired.Message
 	}
 	return "the turn ended"
+}
+
+// code is the stable code of what interrupted the turn.
+func (m *Machine) code() string {
+	if m.disposed || m.cancelled || m.expired == nil {
+		return msg.CodeCancelled
+	}
+	return m.expired.Code
 }
 
 // surface makes the entry of a new last node.

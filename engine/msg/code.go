@@ -5,17 +5,19 @@ import "errors"
 // Stable codes of failures that are not one provider's own. A code never changes
 // its meaning; scripts and exit codes depend on them.
 const (
-	CodeUnknown       = "UNKNOWN"
-	CodeAborted       = "ABORTED"
-	CodeCancelled     = "CANCELLED"
-	CodeNoModel       = "NO_MODEL"
-	CodeUnknownTool   = "UNKNOWN_TOOL"
-	CodeDenied        = "DENIED"
-	CodeTimeout       = "TIMEOUT"
-	CodeMaxSteps      = "MAX_STEPS"
-	CodeInvariant     = "INVARIANT"
-	CodeInvalidPrefix = "INVALID_PREFIX"
-	CodeLogWrite      = "LOG_WRITE"
+	CodeUnknown        = "UNKNOWN"
+	CodeAborted        = "ABORTED"
+	CodeCancelled      = "CANCELLED"
+	CodeNoModel        = "NO_MODEL"
+	CodeUnknownTool    = "UNKNOWN_TOOL"
+	CodeDenied         = "DENIED"
+	CodeTimeout        = "TIMEOUT"
+	CodeMaxSteps       = "MAX_STEPS"
+	CodeMaxInputTokens = "MAX_INPUT_TOKENS"
+	CodeTurnTimeout    = "TURN_TIMEOUT"
+	CodeInvariant      = "INVARIANT"
+	CodeInvalidPrefix  = "INVALID_PREFIX"
+	CodeLogWrite       = "LOG_WRITE"
 )
 
 // Error is a failure the program met, with its stable code.
