@@ -27,6 +27,7 @@ type Config struct {
 	Providers []Provider
 	Models    []Model
 	Agents    []Agent
+	Hooks     []Hook
 	Starts    []Start // what needs trust, in order of declaration
 }
 
@@ -55,6 +56,16 @@ func (c *Config) Provider(name string) (*Provider, bool) {
 	for i := range c.Providers {
 		if c.Providers[i].Name == name {
 			return &c.Providers[i], true
+		}
+	}
+	return nil, false
+}
+
+// Hook returns the hook of that name.
+func (c *Config) Hook(name string) (*Hook, bool) {
+	for i := range c.Hooks {
+		if c.Hooks[i].Name == name {
+			return &c.Hooks[i], true
 		}
 	}
 	return nil, false
@@ -144,8 +155,31 @@ type Agent struct {
 	OnResume    Attr[string] // "recompose" or "reuse"
 	OnFork      Attr[string] // "recompose" or "reuse"
 	LogChunks   Attr[bool]
-	MaxSteps    Attr[int] // per turn
-	Digest      string
+	Hooks       []string // names of declared hooks, in the order they are asked
+
+	MaxSteps       Attr[int]           // per turn
+	MaxInputTokens Attr[int]           // per turn, 0 for no limit
+	TurnTimeout    Attr[time.Duration] // 0 for no limit
+	ToolTimeout    Attr[time.Duration] // of one call
+	Digest         string
+}
+
+// Hook is a hook block: a command that is asked at interception points.
+type Hook struct {
+	Name    string
+	At      diag.Range
+	On      Attr[[]string] // names of the points, each once
+	Match   Attr[string]   // a regular expression for the whole subject, "" for any
+	Command Attr[[]string] // the program and its arguments; the program is an absolute path or a bare name
+	Timeout Attr[time.Duration]
+	Env     []EnvVar // in byte order of their names
+}
+
+// EnvVar is a variable of a process's environment. Its value is resolved when the
+// process first starts.
+type EnvVar struct {
+	Name  string
+	Value Secret
 }
 
 // Kind is the kind of a contributor, as its block is named.
@@ -190,7 +224,8 @@ type Template struct {
 // endpoint, reads the environment or brings a credential of its author. Text
 // shows it to the person who decides.
 type Start struct {
-	Kind string // "base_url", "env", "literal"
+	Kind string // "base_url", "env", "literal", "hook"
+	For  string // address of the declaration it belongs to: "hook.guard"
 	Text string
 	At   diag.Range
 }

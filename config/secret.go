@@ -12,6 +12,7 @@ import (
 type Secret struct {
 	resolve func() (string, diag.List)
 	at      diag.Range
+	open    bool
 }
 
 // NewSecret returns a secret that resolve computes when Reveal is called.
@@ -19,6 +20,17 @@ type Secret struct {
 func NewSecret(at diag.Range, resolve func() (string, diag.List)) Secret {
 	return Secret{resolve: resolve, at: at}
 }
+
+// Open returns the secret as a value that everybody may see: it was kept back only
+// because its neighbours are secret.
+func (s Secret) Open() Secret {
+	s.open = true
+	return s
+}
+
+// IsSensitive reports whether the value must not be seen, which holds for every
+// Secret but those that were made by Open.
+func (s Secret) IsSensitive() bool { return s.IsSet() && !s.open }
 
 // IsSet reports whether the configuration gives the secret.
 func (s Secret) IsSet() bool { return s.resolve != nil }

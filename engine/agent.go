@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/engine/header"
@@ -24,6 +25,9 @@ type Agent struct {
 	onFork   policy
 	limits   loop.Limits
 	chunks   bool
+
+	turnTimeout time.Duration // of a turn, 0 for none
+	toolTimeout time.Duration // of one call of a tool, 0 for none
 }
 
 // noticed is a contributor whose changes a running session is told of.
@@ -59,7 +63,8 @@ func Compile(c *config.Config, a *config.Agent, build Build) (*Agent, error) {
 		return nil, fmt.Errorf("model %q: no provider %q", model.Name, model.Provider)
 	}
 	out := &Agent{name: a.Name, digest: a.Digest, provider: provider.Name, chunks: a.LogChunks.V,
-		limits: loop.Limits{MaxSteps: int64(a.MaxSteps.V)}}
+		limits:      loop.Limits{MaxSteps: int64(a.MaxSteps.V), MaxInputTokens: int64(a.MaxInputTokens.V)},
+		turnTimeout: a.TurnTimeout.V, toolTimeout: a.ToolTimeout.V}
 	out.call = msg.CallConfig{Model: model.ID.V}
 	if model.Temperature.V != "" {
 		out.call.Temperature = msg.Some(model.Temperature.V)

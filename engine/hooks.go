@@ -19,6 +19,26 @@ type Hook struct {
 	Match  *regexp.Regexp // held against the whole subject; nil for all
 	// Run runs the command with that input. It returns when ctx is done.
 	Run func(ctx context.Context, input []byte) proc.Result
+	// Hide takes what must not be seen out of a text that the command wrote, before
+	// a model or the log gets it. cut says that the text is only the beginning of
+	// what was written. May be nil.
+	Hide func(text string, cut bool) string
+}
+
+// fits reports whether the hook is asked on that occasion.
+func (h Hook) fits(o hook.Occasion) bool {
+	return slices.Contains(h.Points, o.Point) && (h.Match == nil || !o.Point.HasSubject() || whole(h.Match, o.Subject()))
+}
+
+// decide is what a command's result decides, without what must not be seen.
+func (h Hook) decide(p hook.Point, r proc.Result) (hook.Decision, proc.Result) {
+	if h.Hide == nil {
+		return hook.Decide(p, r), r
+	}
+	r.Stderr = []byte(h.Hide(string(r.Stderr), r.Cut))
+	d := hook.Decide(p, r)
+	d.Reason, d.Context = h.Hide(d.Reason, false), h.Hide(d.Context, r.Cut)
+	return d, r
 }
 
 // hooked is the seams that ask an instance's hooks. Hooks run one after the other,
@@ -55,18 +75,17 @@ func (i *Instance) ask(ctx context.Context, o hook.Occasion, each func(Hook, hoo
 	i.mu.Unlock()
 	o.SessionID, o.Transcript, o.Cwd = h.ID, i.session.Log.Path(), h.Cwd
 	for _, hk := range i.opts.Hooks {
-		if !slices.Contains(hk.Points, o.Point) || hk.Match != nil && !whole(hk.Match, o.Subject()) {
+		if !hk.fits(o) {
 			continue
 		}
 		invoked := event.HookInvoked{Turn: turn, Point: string(o.Point), Dialect: "claude", Handler: hk.Name}
-		if hk.Match != nil {
+		if hk.Match != nil && o.Point.HasSubject() {
 			invoked.Matcher = hk.Match.String()
 		}
 		if err := i.record(turn, invoked); err != nil {
 			return err
 		}
-		r := hk.Run(ctx, o.Input())
-		d := hook.Decide(o.Point, r)
+		d, r := hk.decide(o.Point, hk.Run(ctx, o.Input()))
 		result := event.HookResult{Turn: turn, Point: string(o.Point), Handler: hk.Name, Decision: string(d.Verdict),
 			Stderr: hook.Summary(r.Stderr), DurationMS: r.Took.Milliseconds()}
 		if r.ExitCode >= 0 {
@@ -91,9 +110,12 @@ func (i *Instance) ask(ctx context.Context, o hook.Occasion, each func(Hook, hoo
 	return nil
 }
 
-// whole reports whether an expression fits a whole subject.
+// whole reports whether an expression fits a whole subject. The longest match
+// decides: the first one of a|ab in ab is not the whole.
 func whole(re *regexp.Regexp, s string) bool {
-	loc := re.FindStringIndex(s)
+	longest := regexp.MustCompile(re.String())
+	longest.Longest()
+	loc := longest.FindStringIndex(s)
 	return loc != nil && loc[0] == 0 && loc[1] == len(s)
 }
 

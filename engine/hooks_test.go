@@ -122,3 +122,54 @@ func TestHookHalts(t *testing.T) {
 	i.Dispose()
 	w.scan(s, 2)
 }
+
+// A matcher is held against the whole subject, and means nothing where there is
+// none. What must not be seen is hidden before the model and the log get it.
+func TestHookMatchesAndHides(t *testing.T) {
+	w := newWorld(t)
+	m := &model{answers: []func(context.Context, func(msg.Chunk, error) bool){
+		callTools(msg.ToolCall{ID: "c1", Name: "lsof", Arguments: `{}`}, msg.ToolCall{ID: "c2", Name: "ls", Arguments: `{}`}),
+	}}
+	s := w.create()
+	var in []string
+	i := w.start(w.agent(nil, nil, nil), s, m, func(o *engine.Options) {
+		o.Tools = &tools{}
+		o.Hooks = []engine.Hook{
+			scriptedHook("guard", []hook.Point{hook.UserPromptSubmit, hook.PreToolUse}, "l|ls", &in, func(input string) proc.Result {
+				if strings.Contains(input, "PreToolUse") {
+					return proc.Result{ExitCode: 2, Stderr: []byte("canary says no")}
+				}
+				return proc.Result{Stdout: []byte("mind the canary"), Stderr: []byte("half a can"), Cut: true}
+			}),
+			scriptedHook("stop", []hook.Point{hook.Stop}, "", &in, says(`{"hookSpecificOutput":{"additionalContext":"unused"},"reason":"the \u0063anary"}`)),
+		}
+		hide := func(s string, cut bool) string {
+			if cut {
+				s = strings.TrimSuffix(s, "can")
+			}
+			return strings.ReplaceAll(s, "canary", "(sensitive)")
+		}
+		for n := range o.Hooks {
+			o.Hooks[n].Hide = hide
+		}
+	})
+	if end := send(t, i, "x"); end.Kind != event.EndCompleted {
+		t.Errorf("%+v", end)
+	}
+	i.Dispose()
+	scan := w.scan(s, 2)
+	bodyHas(t, m, 0, `mind the (sensitive)</context>`)
+	bodyHas(t, m, 1, `"tool_call_id":"c1","content":"Error: unknown tool lsof"`, `"tool_call_id":"c2","content":"Error: (sensitive) says no"`)
+	log := ""
+	for _, e := range scan.Events {
+		log += e.Line() + "\n"
+	}
+	for _, fragment := range []string{"canary", `half a can"`} {
+		if strings.Contains(log, fragment) {
+			t.Errorf("the log has %q:\n%s", fragment, log)
+		}
+	}
+	if strings.Count(log, `"type":"hook/invoked"`) != 3 || strings.Count(log, `"matcher":"l|ls"`) != 1 {
+		t.Errorf("log\n%s", log)
+	}
+}

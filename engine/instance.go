@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/loop"
@@ -72,6 +73,7 @@ type Instance struct {
 	encoder    *wire.Encoder
 	encGen     int
 	boundary   session.History
+	timer      *time.Timer // of the open turn, nil when it has no limit; guarded by mu
 }
 
 // Start begins an instance over an open session, which it owns from now on and
@@ -195,6 +197,7 @@ func (i *Instance) drive(start SessionStart) {
 			if events, err = i.write(entries.Entries); err == nil {
 				r = loop.Done{Seq: events[len(events)-1].Seq}
 			}
+			i.watch(entries.Entries)
 			i.mu.Unlock()
 			continue
 		}
@@ -210,21 +213,37 @@ func (i *Instance) drive(start SessionStart) {
 	}
 	err = errors.Join(err, i.session.Close())
 	i.mu.Lock()
+	i.unwatch()
 	i.err, i.machine = err, nil
 	i.mu.Unlock()
 	close(i.done)
 }
 
-// begin calls the session-start seams. Their failure is reported and no more.
+// begin calls the session-start seams. Their failure is reported and no more. A
+// cancel or a disposal ends what they wait for.
 func (i *Instance) begin(start SessionStart) {
+	if len(i.opts.Seams.SessionStart) == 0 {
+		return
+	}
+	ctx, abort := context.WithCancelCause(context.Background())
+	defer abort(nil)
+	i.mu.Lock()
+	if i.machine.Disposed() {
+		abort(ErrDisposed)
+	}
+	i.abort = abort
+	i.mu.Unlock()
 	for _, f := range i.opts.Seams.SessionStart {
 		var err error
 		func() {
 			defer contain(&err)
 			var more []event.ContextMessage
-			more, err = f(context.Background(), start)
+			more, err = f(ctx, start)
 			i.opening = append(i.opening, more...)
 		}()
+		if ctx.Err() != nil {
+			return
+		}
 		if err != nil {
 			i.report(err)
 		}

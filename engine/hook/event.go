@@ -38,8 +38,12 @@ type Occasion struct {
 	Active   bool   // Stop: the turn goes on because of a hook already
 }
 
+// HasSubject reports whether a matcher means something at the point. Elsewhere
+// every hook is asked.
+func (p Point) HasSubject() bool { return p == PreToolUse || p == PostToolUse || p == SessionStart }
+
 // Subject is what a hook's matcher is held against: the tool's name, or how the
-// session started; "" elsewhere, which every matcher fits.
+// session started; "" where the point has none.
 func (o Occasion) Subject() string {
 	switch o.Point {
 	case PreToolUse, PostToolUse:

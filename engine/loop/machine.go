@@ -109,6 +109,9 @@ func (m *Machine) Expire(turn int64, reason *msg.Error) bool {
 // Dispose ends the instance for good. What is queued is dropped.
 func (m *Machine) Dispose() { m.disposed, m.queued, m.steering = true, nil, nil }
 
+// Disposed reports whether the instance was ended for good.
+func (m *Machine) Disposed() bool { return m.disposed }
+
 // Busy reports whether a turn runs or a prompt waits.
 func (m *Machine) Busy() bool { return m.running || len(m.queued) > 0 }
 

@@ -60,6 +60,15 @@ func (s Secrets) Hide(text string) string {
 	return s.replacer.Replace(text)
 }
 
+// Clean is Hide for text from outside. cut says that text is only the beginning of
+// what came; then the beginning of a secret at its end is dropped.
+func (s Secrets) Clean(text string, cut bool) string {
+	if cut {
+		text = s.withoutBeginning(text)
+	}
+	return s.Hide(text)
+}
+
 // withoutBeginning drops what may be the beginning of a secret from the end of text.
 func (s Secrets) withoutBeginning(text string) string {
 	drop := 0
@@ -78,10 +87,7 @@ func (s Secrets) withoutBeginning(text string) string {
 // cut says that text is only the beginning of what came; then the beginning of a
 // secret at its end is dropped.
 func (s Secrets) Excerpt(text string, cut bool) string {
-	if cut {
-		text = s.withoutBeginning(text)
-	}
-	text = s.Hide(text)
+	text = s.Clean(text, cut)
 	var b strings.Builder
 	space := false
 	for _, r := range text {
