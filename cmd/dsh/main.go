@@ -57,6 +57,7 @@ func run() int {
 		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Width:          width(),
+		RawTerminal:    rawTerminal,
 		Proxy:          http.ProxyFromEnvironment,
 	})
 }
@@ -72,6 +73,20 @@ func exitOf(s os.Signal) int {
 		return 130
 	}
 	return 143
+}
+
+// rawTerminal puts standard input's terminal into raw mode.
+func rawTerminal() (func(), int, int, error) {
+	fd := int(os.Stdin.Fd())
+	before, err := term.MakeRaw(fd)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	w, h, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		w, h = 0, 0
+	}
+	return func() { _ = term.Restore(fd, before) }, w, h, nil
 }
 
 func width() int {

@@ -39,6 +39,9 @@ type Env struct {
 	StdoutTerminal bool
 	StderrTerminal bool
 	Width          int // columns of the terminal, 0 when unknown
+	// RawTerminal puts the terminal into raw mode and returns what ends that, and the
+	// terminal's size. nil where there is none.
+	RawTerminal func() (restore func(), width, height int, err error)
 	// Proxy says which proxy a request takes, as http.Transport wants it; nil for
 	// none.
 	Proxy func(*http.Request) (*url.URL, error)
@@ -103,7 +106,7 @@ func (c *command) root() *cobra.Command {
 	f.StringVar(&c.flags.color, "color", "", "`when` to colour output: auto, always or never")
 	root.SetFlagErrorFunc(flagMistake)
 	for _, sub := range []*cobra.Command{
-		c.initCommand(), c.checkCommand(), c.runCommand(), c.verifyCommand(), c.testCommand(), c.sessionsCommand(),
+		c.initCommand(), c.checkCommand(), c.runCommand(), c.chatCommand(), c.verifyCommand(), c.testCommand(), c.sessionsCommand(),
 		c.logCommand(), c.requestCommand(), c.trustCommand(), c.versionCommand(),
 	} {
 		root.AddCommand(sub)
