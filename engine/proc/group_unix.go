@@ -3,6 +3,7 @@
 package proc
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"syscall"
@@ -25,4 +26,14 @@ func killGroup(cmd *exec.Cmd) {
 	if cmd.Process != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // there may be nobody left
 	}
+}
+
+// busy reports a program that is open for writing: another process that was just
+// forked holds it until it runs a program of its own, which takes a moment.
+func busy(err error) bool { return errors.Is(err, syscall.ETXTBSY) }
+
+// executable reports whether a file can be run.
+func executable(path string) bool {
+	info, ok := isFile(path)
+	return ok && info.Mode()&0o111 != 0
 }

@@ -59,20 +59,28 @@ func Run(ctx context.Context, c Command) Result {
 		run, stop = context.WithTimeoutCause(run, c.Timeout, errTimeout)
 		defer stop()
 	}
-	cmd := exec.CommandContext(run, c.Args[0], c.Args[1:]...)
-	cmd.Dir, cmd.Env = c.Dir, c.Env
-	if cmd.Env == nil {
-		cmd.Env = []string{} // nil would hand down the program's own
-	}
-	cmd.Stdin = bytes.NewReader(c.Stdin)
 	out, errs := &bounded{limit: limit}, &bounded{limit: limit}
-	cmd.Stdout, cmd.Stderr = out, errs
-	ownGroup(cmd)
-	// A grandchild that holds the output open must not hold the caller.
-	cmd.WaitDelay = grace
 	start := time.Now()
-	err := cmd.Run()
-	killGroup(cmd)
+	var cmd *exec.Cmd
+	err := error(nil)
+	for wait := time.Millisecond; ; wait *= 2 {
+		cmd = exec.CommandContext(run, c.Args[0], c.Args[1:]...)
+		cmd.Dir, cmd.Env = c.Dir, c.Env
+		if cmd.Env == nil {
+			cmd.Env = []string{} // nil would hand down the program's own
+		}
+		cmd.Stdin = bytes.NewReader(c.Stdin)
+		cmd.Stdout, cmd.Stderr = out, errs
+		ownGroup(cmd)
+		// A grandchild that holds the output open must not hold the caller.
+		cmd.WaitDelay = grace
+		err = cmd.Run()
+		killGroup(cmd)
+		if !busy(err) || wait > grace/4 {
+			break
+		}
+		time.Sleep(wait)
+	}
 	r := Result{Stdout: out.buf, Stderr: errs.buf, Cut: out.cut || errs.cut, Took: time.Since(start), ExitCode: -1}
 	timedOut = errors.Is(context.Cause(run), errTimeout)
 	r.TimedOut = timedOut

@@ -115,3 +115,51 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		})
 	}
 }
+
+func TestLook(t *testing.T) {
+	first, second := t.TempDir(), t.TempDir()
+	write := func(path string, mode os.FileMode) {
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(first, "tool"), 0o644) // no program
+	write(filepath.Join(second, "tool"), 0o755)
+	if err := os.Mkdir(filepath.Join(first, "folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(second)
+	path := strings.Join([]string{"", ".", first, second}, string(filepath.ListSeparator))
+	if got, err := proc.Look("tool", path); err != nil || got != filepath.Join(second, "tool") {
+		t.Errorf("%q %v", got, err)
+	}
+	for _, name := range []string{"folder", "nothing", ""} {
+		if got, err := proc.Look(name, path); err == nil {
+			t.Errorf("%q is found: %q", name, got)
+		}
+	}
+	// The working directory is no place to look, however PATH is spelt.
+	if got, err := proc.Look("tool", ":."); err == nil {
+		t.Errorf("found in the working directory: %q", got)
+	}
+	if got, err := proc.Look("/a/tool", path); err != nil || got != "/a/tool" {
+		t.Errorf("%q %v", got, err)
+	}
+}
+
+// A program that somebody is still writing is tried again for a moment.
+func TestBusyProgram(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tool")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("#!/bin/sh\ncat\n"); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(20*time.Millisecond, func() { f.Close() })
+	r := proc.Run(context.Background(), proc.Command{Args: []string{path}, Env: []string{"PATH=/usr/bin:/bin"}, Stdin: []byte("in")})
+	if r.Err != nil || string(r.Stdout) != "in" {
+		t.Errorf("%+v", r)
+	}
+}
