@@ -109,15 +109,19 @@ func (l *loader) maskLines(name string) {
 	offset, inside := 0, false
 	for line := range bytes.Lines(l.sources[name]) {
 		from := 0
-		if m := begin.FindIndex(line); m != nil {
+		m := begin.FindIndex(line)
+		if m != nil {
 			from, inside = m[1], bytes.Contains(line, []byte("{"))
 		} else if !inside {
 			offset += len(line)
 			continue
 		}
-		if i := bytes.IndexAny(line[from:], `"'`); i >= 0 {
+		// What stands in front of a quote may be the secret, too.
+		i := bytes.IndexAny(line[from:], `"'`)
+		switch {
+		case i >= 0 && (m == nil || len(bytes.Trim(line[from:from+i], " \t{")) == 0):
 			l.blot(name, offset+from+i+1, offset+len(line))
-		} else if m := begin.FindIndex(line); m != nil {
+		case m != nil:
 			l.blot(name, offset+from, offset+len(line))
 		}
 		if bytes.HasPrefix(bytes.TrimSpace(line), []byte("}")) {

@@ -97,7 +97,7 @@ func (l *loader) parseTemplate(name, path string, text []byte, at diag.Range) (h
 		return nil, false
 	}
 	expr, diags := hclsyntax.ParseTemplate(plain, name, start)
-	l.syntax(diags)
+	l.syntax(diags, nil)
 	return expr, !diags.HasErrors()
 }
 

@@ -53,6 +53,7 @@ func notUTF8(name string, text []byte) (diag.Range, bool) {
 type parsed struct {
 	body     *hclsyntax.Body
 	syntax   hcl.Diagnostics
+	tokens   hclsyntax.Tokens // of a text with syntax errors
 	problems diag.List
 	blind    bool // the text could not be read as a whole
 }
@@ -78,6 +79,9 @@ func scan(s *source) parsed {
 	file, diags := hclsyntax.ParseConfig(text, s.name, start)
 	p.body, _ = file.Body.(*hclsyntax.Body)
 	p.syntax, p.blind = diags, diags.HasErrors()
+	if p.blind {
+		p.tokens, _ = hclsyntax.LexConfig(text, s.name, start)
+	}
 	return p
 }
 
@@ -86,7 +90,7 @@ func (l *loader) accept(s *source, p parsed) {
 	l.sources[s.name] = s.text
 	l.files[s.name] = s
 	l.diags = append(l.diags, p.problems...)
-	l.syntax(p.syntax)
+	l.syntax(p.syntax, p.tokens)
 	l.blind = l.blind || p.blind
 	s.body = p.body
 	l.maskSecrets(s, p.syntax.HasErrors())
@@ -98,7 +102,8 @@ const maxSyntax = 20
 
 // syntax reports what the parser found. A text that lacks its closing quote
 // makes the parser stumble over every line behind it; only the first is reported.
-func (l *loader) syntax(diags hcl.Diagnostics) {
+// tokens are those of a configuration file, nil for other texts.
+func (l *loader) syntax(diags hcl.Diagnostics, tokens hclsyntax.Tokens) {
 	const multiLine, unterminated = "Invalid multi-line string", "Unterminated template string"
 	broken, reported := false, 0
 	for _, d := range diags {
@@ -109,11 +114,18 @@ func (l *loader) syntax(diags hcl.Diagnostics) {
 		if reported++; reported > maxSyntax {
 			return
 		}
+		if meant, ok := l.misread(d, tokens); ok {
+			l.report(meant)
+			continue
+		}
 		out := diag.Diagnostic{Summary: d.Summary, Detail: d.Detail, Subject: placeOf(d.Subject), Context: placeOf(d.Context)}
 		if d.Subject != nil {
 			out.Detail += l.literalAdvice(*d.Subject)
 		}
 		l.report(out)
+	}
+	if !broken {
+		l.misreadElsewhere(tokens)
 	}
 }
 

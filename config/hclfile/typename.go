@@ -18,7 +18,7 @@ func (l *loader) typeProblems(diags hcl.Diagnostics) {
 		at := placeOf(d.Subject)
 		m := leadingName.FindStringSubmatch(l.textAt(at))
 		if d.Subject == nil || m == nil {
-			l.syntax(hcl.Diagnostics{d})
+			l.syntax(hcl.Diagnostics{d}, nil)
 			continue
 		}
 		var names []string
@@ -33,7 +33,7 @@ func (l *loader) typeProblems(diags hcl.Diagnostics) {
 		case l.textAt(at) == quoted(known):
 			l.errorf(at, "Unknown type", "A type is written without quotes: %s.", known)
 		case strings.HasPrefix(l.textAt(at), `"`), known == m[1]:
-			l.syntax(hcl.Diagnostics{d})
+			l.syntax(hcl.Diagnostics{d}, nil)
 		default:
 			advice := ""
 			if known != "" {

@@ -17,12 +17,12 @@ func (l *loader) unknownArgument(a *hclsyntax.Attribute, s *schema.Block, where 
 	detail := fmt.Sprintf("There is no argument %q in %s.", a.Name, l.inside(where))
 	names := s.AttributeNames()
 	absent := slices.IndexFunc(s.Absent, func(x schema.Absent) bool { return x.Name == a.Name })
-	_, isBlock := s.Child(a.Name)
+	child, isBlock := s.Child(a.Name)
 	switch {
 	case absent >= 0:
 		detail += " " + s.Absent[absent].Why
 	case isBlock:
-		detail = fmt.Sprintf("%q is a block, which is written without an equals sign: %s { ... }.", a.Name, a.Name)
+		detail = blockDetail(child.Block)
 	case nearest(a.Name, names) != "":
 		meant = nearest(a.Name, names)
 		detail += didYouMean(a.Name, names)
@@ -37,6 +37,15 @@ func (l *loader) unknownArgument(a *hclsyntax.Attribute, s *schema.Block, where 
 	}
 	l.errorf(place(a.NameRange), "Unknown argument", "%s", detail)
 	return meant
+}
+
+// blockDetail says how a block is written that stands as an argument.
+func blockDetail(b *schema.Block) string {
+	written := b.Type
+	for _, label := range b.Labels {
+		written += fmt.Sprintf(" %q", label.Name)
+	}
+	return fmt.Sprintf("%q is a block. Remove the equals sign: %s { ... }.", b.Type, written)
 }
 
 // unknownBlock reports a block that the table does not know at this place. It

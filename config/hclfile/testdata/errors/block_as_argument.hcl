@@ -9,5 +9,5 @@ model "chat" {
 
 agent "a" {
   model  = model.chat
-  limits = { max_steps = 3 } # ERROR: Unknown argument: "limits" is a block, which is written without an equals sign: limits { ... }.
+  limits = { max_steps = 3 } # ERROR: Unknown argument: "limits" is a block. Remove the equals sign: limits { ... }.
 }
