@@ -194,12 +194,37 @@ func FuzzRoundTrip(f *testing.F) {
 // FuzzParse: no text panics; what is canonical is its own canonical form; the
 // canonical form of anything is canonical.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{`{"a":[1,2.5e3,"x\n",null,true]}`, ` [ ] `, `{"a":1,"a":2}`, `"\ud83d"`, `{"":{"":""}}`, "[[[[", `"\u001f"`, "-0"} {
+	for _, s := range []string{`{"a":[1,2.5e3,"x\n",null,true]}`, ` [ ] `, `{"a":1,"a":2}`, `"\ud83d"`, `{"":{"":""}}`, "[[[[", `"\u001f"`, "-0", `{"a":1,"a":2`, `{"a":{"a":1},"b":[{}]}`, `{"a":1}x`, `{"a":1,"\u0061":2,"\ud83d":3,"\/":4}`, `{"é":"é\"\\","12345678":"12345678901234567\t"}`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		v, err := canon.Parse(s)
 		strict, serr := canon.ParseCanonical(s)
+		with, members, merr := canon.ParseMembers(s, nil)
+		if with != strict || (merr == nil) != (serr == nil) || merr != nil && merr.Error() != serr.Error() {
+			t.Fatalf("%q: with members %v, without %v", s, merr, serr)
+		}
+		for name := range v.Members() {
+			var last canon.Value
+			for n, m := range v.Members() {
+				if n == name {
+					last = m
+				}
+			}
+			if v.Get(name) != last {
+				t.Fatalf("%q: member %q is %s", s, name, v.Get(name).Raw())
+			}
+		}
+		i := 0
+		for name, m := range strict.Members() {
+			if got, _ := members[i].Name.Text(); got != name || members[i].Value != m {
+				t.Fatalf("%q: member %d is %v", s, i, members[i])
+			}
+			i++
+		}
+		if i != len(members) {
+			t.Fatalf("%q: %d members", s, len(members))
+		}
 		if serr == nil && (err != nil || strict.Raw() != s) {
 			t.Fatalf("%q is canonical but not JSON: %v", s, err)
 		}

@@ -1,14 +1,20 @@
 package canon
 
-import "unicode/utf8"
+import (
+	"errors"
+	"math/bits"
+	"strings"
+	"unicode/utf8"
+)
 
 // parser walks a text; i is the offset of the next byte. In strict mode white
 // space, needless escapes and repeated members are errors. script asks whether
 // JavaScript writes the text's numbers and orders its members just so; odd is set
-// when it does not.
+// when it does not. beyond is set where a string has bytes beyond ASCII.
 type parser struct {
 	s      string
 	i      int
+	beyond bool
 	strict bool
 	script bool
 	odd    bool
@@ -134,6 +140,50 @@ func (p *parser) object(depth int) error {
 	}
 }
 
+// outermost is object for an outermost object in strict mode; it appends what it
+// moves over to room. Only a few members are expected.
+func (p *parser) outermost(room []Member) ([]Member, error) {
+	p.i++
+	if p.peek() == '}' {
+		p.i++
+		return room, nil
+	}
+	for {
+		if p.peek() != '"' {
+			return nil, p.fail("expected a member name")
+		}
+		at := p.i
+		if err := p.string(); err != nil {
+			return nil, err
+		}
+		name := p.s[at:p.i]
+		for _, m := range room {
+			if m.Name.raw == name {
+				p.i = at
+				return nil, p.fail("member name repeated")
+			}
+		}
+		if p.peek() != ':' {
+			return nil, p.fail("expected a colon")
+		}
+		p.i++
+		at = p.i
+		if err := p.value(1); err != nil {
+			return nil, err
+		}
+		room = append(room, Member{Value{name}, Value{p.s[at:p.i]}})
+		switch p.peek() {
+		case ',':
+			p.i++
+		case '}':
+			p.i++
+			return room, nil
+		default:
+			return nil, p.fail("expected a comma or a closing brace")
+		}
+	}
+}
+
 func (p *parser) array(depth int) error {
 	p.i++
 	p.space()
@@ -160,10 +210,29 @@ func (p *parser) array(depth int) error {
 }
 
 func (p *parser) string() error {
+	start := p.i
 	p.i++
-	for p.i < len(p.s) {
-		c := p.s[p.i]
-		switch {
+	p.beyond = false
+	err := p.inside()
+	if p.beyond && !utf8.ValidString(p.s[start:p.i]) {
+		// What stands first in the text is what is wrong with it.
+		var text *TextError
+		if errors.As(CheckText(p.s[start:p.i]), &text) {
+			p.i = start + text.Offset
+			return p.fail("invalid UTF-8")
+		}
+	}
+	return err
+}
+
+// inside moves behind the quotation mark that ends a string.
+func (p *parser) inside() error {
+	for {
+		p.plain()
+		if p.i >= len(p.s) {
+			return p.fail("unterminated string")
+		}
+		switch c := p.s[p.i]; {
 		case c == '"':
 			p.i++
 			return nil
@@ -173,17 +242,36 @@ func (p *parser) string() error {
 			}
 		case c < 0x20:
 			return p.fail("control character in a string")
-		case c < utf8.RuneSelf:
-			p.i++
 		default:
-			r, n := utf8.DecodeRuneInString(p.s[p.i:])
-			if r == utf8.RuneError && n <= 1 {
-				return p.fail("invalid UTF-8")
-			}
-			p.i += n
+			p.beyond = p.beyond || c >= utf8.RuneSelf
+			p.i++
 		}
 	}
-	return p.fail("unterminated string")
+}
+
+// plain moves over bytes of a string that are neither quotation mark, backslash
+// nor control character, eight at a time.
+func (p *parser) plain() {
+	const (
+		ones = 0x0101010101010101
+		high = 0x8080808080808080
+	)
+	s, i := p.s, p.i
+	var all uint64
+	for ; i+8 <= len(s); i += 8 {
+		w := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		quote, slash := w^'"'*ones, w^'\\'*ones
+		all |= w
+		// A byte whose high bit comes out set is below 0x20, or zero after the
+		// exclusive or, or, by a borrow, stands right behind such a one.
+		if found := ((w - 0x20*ones) | (quote - ones) | (slash - ones)) &^ w & high; found != 0 {
+			i += bits.TrailingZeros64(found) / 8
+			break
+		}
+	}
+	p.beyond = p.beyond || all&high != 0
+	p.i = i
 }
 
 // escape checks one escape sequence. The only canonical \u escapes are those of
@@ -299,13 +387,21 @@ func (p *parser) skip() {
 	}
 }
 
+// skipString moves past a string that is known to be valid: to the first quotation
+// mark that an even number of backslashes stands before.
 func (p *parser) skipString() {
-	p.i++
-	for p.s[p.i] != '"' {
-		if p.s[p.i] == '\\' {
-			p.i++
+	start := p.i + 1
+	at := start
+	for {
+		at += strings.IndexByte(p.s[at:], '"')
+		first := at
+		for first > start && p.s[first-1] == '\\' {
+			first--
 		}
-		p.i++
+		at++
+		if (at-1-first)%2 == 0 {
+			p.i = at
+			return
+		}
 	}
-	p.i++
 }

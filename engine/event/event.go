@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
 // Payload is the data of an event. The payload types of this package know their
@@ -64,6 +65,7 @@ type Event struct {
 	line    string
 	version int64
 	fault   error
+	content msg.Content // of a surface event
 }
 
 // Line returns the text of the event's line, without the line feed.
@@ -114,7 +116,13 @@ func New(seq, time int64, e Entry) Event {
 	if err != nil {
 		panic("event: payload of " + t + " is not canonical: " + err.Error())
 	}
-	return Event{Type: t, Seq: seq, Time: time, Data: v, Sources: slices.Clone(e.Sources), Op: e.Op, line: line, version: 1}
+	made := Event{Type: t, Seq: seq, Time: time, Data: v, Sources: slices.Clone(e.Sources), Op: e.Op, line: line, version: 1}
+	if IsSurfaceType(t) {
+		if made.content, err = msg.ParseContent(v.Get("content")); err != nil {
+			panic("event: content of " + t + ": " + err.Error())
+		}
+	}
+	return made
 }
 
 // ShapeError says that a line is JSON and no event.
@@ -128,7 +136,8 @@ func shape(format string, args ...any) error { return &ShapeError{fmt.Sprintf(fo
 // line is not canonical JSON; *ShapeError when it is not an event or its data
 // does not have the shape of its type.
 func Parse(line string) (Event, error) {
-	v, err := canon.ParseCanonical(line)
+	var room [len(envelope)]canon.Member
+	v, members, err := canon.ParseMembers(line, room[:0])
 	if err != nil {
 		return Event{}, err
 	}
@@ -137,7 +146,9 @@ func Parse(line string) (Event, error) {
 	}
 	e := Event{line: line, version: 1, Seq: -1, Time: -1}
 	at := 0
-	for name, m := range v.Members() {
+	for _, member := range members {
+		m := member.Value
+		name, _ := member.Name.Text()
 		// The order is part of the canonical form.
 		place := slices.Index(envelope[:], name)
 		switch {
@@ -174,7 +185,7 @@ func Parse(line string) (Event, error) {
 	case !IsSurfaceType(e.Type) && (e.Op.Kind != OpNone || e.Sources != nil):
 		return Event{}, shape("%s with a surface operation", e.Type)
 	}
-	if err := check(e); err != nil {
+	if err := e.check(); err != nil {
 		return Event{}, shape("%s: %v", e.Type, err)
 	}
 	return e, nil

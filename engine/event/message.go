@@ -168,30 +168,30 @@ func step(turn, step int64) canon.Object {
 
 // Message projects a surface event to its message (spec/loop.md section 2.1). It
 // reports false for an assistant message without content, which exists only to
-// carry usage, and for every other event. The message shares the event's text.
+// carry usage, for an event with a Fault and for every other event. The message
+// shares the event's text.
 func (e Event) Message() (msg.Message, bool) {
-	content, err := msg.ParseContent(e.Data.Get("content"))
-	if err != nil {
+	if e.fault != nil {
 		return msg.Message{}, false
 	}
 	switch e.Type {
 	case "user/message":
-		return msg.Message{Role: msg.RoleUser, Content: content}, true
+		return msg.Message{Role: msg.RoleUser, Content: e.content}, true
 	case "assistant/message":
-		if content.IsEmpty() {
+		if e.content.IsEmpty() {
 			return msg.Message{}, false
 		}
-		return msg.Message{Role: msg.RoleAssistant, Content: content}, true
+		return msg.Message{Role: msg.RoleAssistant, Content: e.content}, true
 	case "tool/result":
 		id, _ := e.Data.Get("callId").Text()
-		m, err := msg.NewMessage(msg.RoleUser, msg.ToolResult{CallID: id, Content: content, IsError: e.Data.Get("isError").IsTrue()})
+		m, err := msg.NewMessage(msg.RoleUser, msg.ToolResult{CallID: id, Content: e.content, IsError: e.Data.Get("isError").IsTrue()})
 		return m, err == nil
 	case "context/message", "steering/message":
 		tag := "context"
 		if e.Type == "steering/message" {
 			tag = "steering"
 		}
-		m, err := msg.Enclose(msg.RoleUser, fmt.Sprintf("<%s source=%s>", tag, e.Data.Get("source").Get("kind").Raw()), content, "</"+tag+">")
+		m, err := msg.Enclose(msg.RoleUser, fmt.Sprintf("<%s source=%s>", tag, e.Data.Get("source").Get("kind").Raw()), e.content, "</"+tag+">")
 		return m, err == nil
 	}
 	return msg.Message{}, false

@@ -111,8 +111,9 @@ func ParseRequestSent(v canon.Value) RequestSent {
 }
 
 // check holds the data of an event to the shape that the fold relies on. Types
-// that nothing is derived from are not looked into.
-func check(e Event) error {
+// that nothing is derived from are not looked into. It takes the content of a
+// surface event.
+func (e *Event) check() error {
 	d := e.Data
 	ints := func(names ...string) error {
 		for _, n := range names {
@@ -130,7 +131,11 @@ func check(e Event) error {
 		}
 		return nil
 	}
-	content := func() error { _, err := msg.ParseContent(d.Get("content")); return err }
+	content := func() error {
+		c, err := msg.ParseContent(d.Get("content"))
+		e.content = c
+		return err
+	}
 	source := func() error {
 		if _, ok := SourceOf(d.Get("source")); !ok {
 			return fmt.Errorf("no source with a kind")

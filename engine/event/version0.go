@@ -64,7 +64,7 @@ func ParseVersion0(line string) (Event, error) {
 		}
 	}
 	if e.fault == nil {
-		e.fault = faultOf(e, v)
+		e.fault = e.faultOf(v)
 	}
 	return e, nil
 }
@@ -86,7 +86,7 @@ func looseOp(v canon.Value) Op {
 }
 
 // faultOf says what keeps a fold from using an event of version 0.
-func faultOf(e Event, v canon.Value) error {
+func (e *Event) faultOf(v canon.Value) error {
 	if !e.Data.Exists() {
 		return fmt.Errorf("no data")
 	}
@@ -95,7 +95,7 @@ func faultOf(e Event, v canon.Value) error {
 			return fmt.Errorf("no surfaceOp")
 		}
 	}
-	return check(e)
+	return e.check()
 }
 
 // Version is the version of the format that the event was read from or made for.

@@ -49,34 +49,32 @@ func New(path string, h Header, opts Options) *Log {
 // the session's lock. Errors: *CorruptError, *VersionError, *ReadOnlyError,
 // *WriteError and those of the file system.
 func Open(path string, opts Options) (*Log, *Scan, error) {
-	scan, w, err := collect(func(visit func(event.Event, int64) error) (*Walked, error) {
-		return WalkFile(opts.Files, path, visit)
+	var l *Log
+	scan, err := collect(func(visit func(event.Event, int64) error) (w *Walked, err error) {
+		l, w, err = OpenWalk(path, opts, visit)
+		return w, err
 	})
-	if err != nil {
-		return nil, scan, err
-	}
-	l, err := w.Open(opts)
 	return l, scan, err
 }
 
-// Open opens the log that was walked for appending and cuts off a torn last line.
-// The caller has held the session's lock since before the walk, which ended
-// without an error. Errors: *ReadOnlyError, *WriteError and those of the file
-// system.
-func (w *Walked) Open(opts Options) (*Log, error) {
-	if w.Header.Version != Version {
-		return nil, &ReadOnlyError{Path: w.path, Version: w.Header.Version}
-	}
-	f, err := opts.Files.Open(w.path)
+// OpenWalk is Open that hands out the events as Walk does. When visit returns an
+// error, the file is not opened for writing and nothing is cut.
+func OpenWalk(path string, opts Options, visit func(e event.Event, start int64) error) (*Log, *Walked, error) {
+	sum := sha256.New()
+	w, err := walkFile(opts.Files, path, sum, visit)
 	if err != nil {
-		return nil, err
+		return nil, w, err
+	}
+	f, err := opts.Files.Open(path)
+	if err != nil {
+		return nil, w, err
 	}
 	if w.Torn {
 		if err := errors.Join(f.Truncate(w.Committed), f.Sync()); err != nil {
-			return nil, &WriteError{w.path, "append", errors.Join(err, f.Close())}
+			return nil, w, &WriteError{path, "append", errors.Join(err, f.Close())}
 		}
 	}
-	return &Log{path: w.path, header: w.Header, opts: opts, file: f, size: w.Committed, next: int64(w.Events), sum: w.sum}, nil
+	return &Log{path: path, header: w.Header, opts: opts, file: f, size: w.Committed, next: int64(w.Events), sum: sum}, w, nil
 }
 
 // Path returns the path of the file.

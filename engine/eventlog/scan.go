@@ -19,7 +19,7 @@ type Scan struct {
 }
 
 // collect keeps what a walk hands out.
-func collect(walk func(visit func(event.Event, int64) error) (*Walked, error)) (*Scan, *Walked, error) {
+func collect(walk func(visit func(event.Event, int64) error) (*Walked, error)) (*Scan, error) {
 	s := &Scan{}
 	w, err := walk(func(e event.Event, start int64) error {
 		s.Events = append(s.Events, e)
@@ -27,17 +27,16 @@ func collect(walk func(visit func(event.Event, int64) error) (*Walked, error)) (
 		return nil
 	})
 	s.Header, s.Committed, s.Torn = w.Header, w.Committed, w.Torn
-	return s, w, err
+	return s, err
 }
 
 // ScanText reads the text of a log; all events share it, so that one event keeps
 // the whole text alive. path is for errors. Errors: *CorruptError; *VersionError.
 // With a *CorruptError the scan holds everything before the damage.
 func ScanText(path, content string) (*Scan, error) {
-	s, _, err := collect(func(visit func(event.Event, int64) error) (*Walked, error) {
+	return collect(func(visit func(event.Event, int64) error) (*Walked, error) {
 		return WalkText(path, content, visit)
 	})
-	return s, err
 }
 
 // WalkText is Walk over the text of a log, which all events share.

@@ -3,7 +3,6 @@ package eventlog
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"hash"
 	"io"
@@ -22,8 +21,6 @@ type Walked struct {
 	Events    int
 	Committed int64
 	Torn      bool
-	path      string
-	sum       hash.Hash // of the committed bytes, nil where nobody asked
 }
 
 // Walk reads a log line by line and hands out each event with the byte offset of
@@ -33,20 +30,23 @@ type Walked struct {
 // the reader. path is for errors. What was found so far is returned beside an
 // error.
 func Walk(path string, r io.Reader, visit func(e event.Event, start int64) error) (*Walked, error) {
-	src := &stream{r: bufio.NewReaderSize(r, 1<<16), sum: sha256.New()}
-	w, err := walk(path, src, visit)
-	w.sum = src.sum
-	return w, err
+	return walk(path, newStream(r, nil), visit)
 }
 
 // WalkFile walks the log at path without taking the lock.
 func WalkFile(files Files, path string, visit func(e event.Event, start int64) error) (*Walked, error) {
+	return walkFile(files, path, nil, visit)
+}
+
+// walkFile is WalkFile that, with a sum, writes the committed bytes into it and
+// refuses a version that is not written.
+func walkFile(files Files, path string, sum hash.Hash, visit func(e event.Event, start int64) error) (*Walked, error) {
 	r, err := openReader(files, path)
 	if err != nil {
-		return &Walked{path: path}, err
+		return &Walked{}, err
 	}
 	defer r.Close()
-	return Walk(path, r, visit)
+	return walk(path, newStream(r, sum), visit)
 }
 
 // openReader opens a log for reading, as a stream where files can.
@@ -76,7 +76,7 @@ type lines interface {
 
 // walk is the scan of a log; Walk and ScanText are it over a stream and a text.
 func walk(path string, src lines, visit func(e event.Event, start int64) error) (*Walked, error) {
-	w := &Walked{path: path}
+	w := &Walked{}
 	corrupt := func(line int, at int64, err error) error {
 		var syntax *canon.SyntaxError
 		if errors.As(err, &syntax) {
@@ -97,6 +97,9 @@ func walk(path string, src lines, visit func(e event.Event, start int64) error) 
 			return w, err
 		}
 		return w, corrupt(1, 0, err)
+	}
+	if s, ok := src.(*stream); ok && s.sum != nil && w.Header.Version != Version {
+		return w, &ReadOnlyError{Path: path, Version: w.Header.Version}
 	}
 	src.keep()
 	w.Committed = int64(len(first)) + 1
@@ -151,9 +154,13 @@ func tornVersion0(string, error) bool { return true }
 // that were kept.
 type stream struct {
 	r    *bufio.Reader
-	line []byte // the line that next returned, with its line feed
-	long []byte // for lines that do not fit the reader's buffer
-	sum  hash.Hash
+	line []byte    // the line that next returned, with its line feed
+	long []byte    // for lines that do not fit the reader's buffer
+	sum  hash.Hash // nil where the log is not to be written
+}
+
+func newStream(r io.Reader, sum hash.Hash) *stream {
+	return &stream{r: bufio.NewReaderSize(r, 1<<18), sum: sum}
 }
 
 func (s *stream) next() (string, bool, error) {
@@ -176,7 +183,11 @@ func (s *stream) next() (string, bool, error) {
 	return "", false, err
 }
 
-func (s *stream) keep() { s.sum.Write(s.line) }
+func (s *stream) keep() {
+	if s.sum != nil {
+		s.sum.Write(s.line)
+	}
+}
 
 // more may move the buffer that line lies in, which is not kept then.
 func (s *stream) more() bool {

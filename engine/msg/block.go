@@ -249,9 +249,10 @@ func (c Content) Text() string {
 // ToolCalls returns the tool-call blocks in order.
 func (c Content) ToolCalls() []ToolCall {
 	var calls []ToolCall
-	for block := range c.Blocks() {
-		if t, ok := block.(ToolCall); ok {
-			calls = append(calls, t)
+	for e := range c.Value().Elements() {
+		// Other blocks, which may be long, are not decoded.
+		if e.Get("type").Raw() == `"tool-call"` {
+			calls = append(calls, decodeBlock(e).(ToolCall))
 		}
 	}
 	return calls
@@ -261,7 +262,7 @@ func (c Content) ToolCalls() []ToolCall {
 func (c Content) WithoutToolCalls() Content {
 	var kept []string
 	for e := range c.Value().Elements() {
-		if t, _ := e.Get("type").Text(); t != "tool-call" {
+		if e.Get("type").Raw() != `"tool-call"` {
 			kept = append(kept, e.Raw())
 		}
 	}

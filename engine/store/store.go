@@ -326,12 +326,9 @@ func (s *Store) Resume(e Entry) (*Session, error) {
 
 func (s *Store) resume(e Entry) (*Session, error) {
 	// Opening cuts a torn line off. A log whose events do not fit together is
-	// damaged, and nothing of it may be cut, so it is folded before.
-	state, w, err := s.fold(e)
-	if err != nil {
-		return nil, err
-	}
-	log, err := w.Open(s.log)
+	// damaged, and nothing of it may be cut: then it is not opened.
+	state := &session.State{}
+	log, _, err := eventlog.OpenWalk(e.Path, s.log, into(state, e))
 	if err != nil {
 		return nil, err
 	}
@@ -342,17 +339,21 @@ func (s *Store) resume(e Entry) (*Session, error) {
 	return out, nil
 }
 
-// fold walks a log into a state.
-func (s *Store) fold(e Entry) (*session.State, *eventlog.Walked, error) {
-	state := &session.State{}
-	w, err := s.Walk(e, func(ev event.Event, start int64) error {
+// into folds the events of a walk. A fold error gets its place in the file.
+func into(state *session.State, e Entry) func(event.Event, int64) error {
+	return func(ev event.Event, start int64) error {
 		if err := state.Apply(ev); err != nil {
-			// A fold error gets its place in the file.
 			n := int(state.Next())
 			return &eventlog.CorruptError{Path: e.Path, Line: n + 2, Offset: start, Readable: n, Err: err}
 		}
 		return nil
-	})
+	}
+}
+
+// fold walks a log into a state.
+func (s *Store) fold(e Entry) (*session.State, *eventlog.Walked, error) {
+	state := &session.State{}
+	w, err := s.Walk(e, into(state, e))
 	return state, w, err
 }
 
