@@ -9,10 +9,12 @@ const (
 	RuleByteOrderMark = "bom"
 	RuleLiteralSecret = "literal-secret"
 	RuleNFC           = "nfc-changed"
+	RuleNoAgent       = "no-agent"
 	RuleNoEffect      = "no-effect"
 	RuleSymlinkText   = "symlink-as-text"
 	RuleNotATemplate  = "not-a-template"
 	RuleUnused        = "unused-declaration"
+	RuleVariableCase  = "variable-case"
 )
 
 // Rules are all warning rules in byte order of their names.
@@ -21,9 +23,11 @@ func Rules() []Rule {
 		{RuleByteOrderMark, "A prompt file begins with a byte order mark, which is dropped."},
 		{RuleLiteralSecret, "A credential, or a header that carries one, is written into the configuration instead of being read from the environment."},
 		{RuleNFC, "Text was not in Unicode NFC, so what the model sees differs from the bytes of the file. A `file` contributor is the exact way."},
+		{RuleNoAgent, "The configuration declares no agent, so there is nothing to run."},
 		{RuleNoEffect, "An attribute is written where it changes nothing."},
 		{RuleNotATemplate, "A `file` contributor holds what looks like an expression of a template, which it does not evaluate."},
 		{RuleSymlinkText, "The whole content of a file is the path of another one: a symbolic link that was checked out as text."},
 		{RuleUnused, "A declaration that nothing uses."},
+		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name differs from that of a `variable` in upper and lower case only, so that it has no effect."},
 	}
 }

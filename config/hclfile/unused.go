@@ -6,7 +6,8 @@ import (
 	"github.com/dsh-hcl/dsh/schema"
 )
 
-// reportUnused warns about declarations that nothing uses. With errors around,
+// reportUnused warns about declarations that nothing uses, and when there is
+// nothing that could use them. With errors around,
 // a use may not have been seen, so nothing is said then.
 func (l *loader) reportUnused(cfg *config.Config) {
 	if l.diags.HasErrors() {
@@ -16,6 +17,9 @@ func (l *loader) reportUnused(cfg *config.Config) {
 		if !l.used[key] {
 			l.warnf(schema.RuleUnused, at, "Never used", "Nothing uses the %s. Remove it, or use it as %s.", what, key)
 		}
+	}
+	if len(cfg.Agents) == 0 {
+		l.warnf(schema.RuleNoAgent, diag.Range{}, "No agent", "The configuration declares no agent, so there is nothing to run. Declare one: agent \"NAME\" { ... }")
 	}
 	for _, name := range l.names {
 		unused("var."+name, "variable "+quoted(name), l.variables[name].at)
@@ -28,5 +32,10 @@ func (l *loader) reportUnused(cfg *config.Config) {
 	}
 	for _, m := range cfg.Models {
 		unused("model."+m.Name, "model "+quoted(m.Name), m.At)
+	}
+	for _, h := range cfg.Hooks {
+		if !l.used["hook."+h.Name] {
+			l.warnf(schema.RuleUnused, h.At, "Never used", "No agent lists the hook %s, so it never runs. Remove it, or list it: hooks = [hook.%s].", quoted(h.Name), h.Name)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package hclfile
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
@@ -11,6 +12,7 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/schema"
 )
 
 // variable is a declared input. value is NilVal when there is none, which was
@@ -31,10 +33,13 @@ func (l *loader) declareVariables(root *body) {
 	l.paths = cty.ObjectVal(map[string]cty.Value{
 		"config": cty.StringVal(l.dir), "workspace": cty.StringVal(l.workspace), "home": home,
 	})
-	for _, b := range l.unique(root.of("variable"), "") {
+	bodies := l.unique(root.of("variable"), "")
+	for _, b := range bodies {
+		l.names = append(l.names, b.label)
+	}
+	for _, b := range bodies {
 		v := l.declare(b)
 		l.variables[v.name] = v
-		l.names = append(l.names, v.name)
 	}
 }
 
@@ -66,6 +71,10 @@ func (l *loader) declare(b *body) *variable {
 		usable = usable && ok
 	}
 	input, given, ok := l.input(v, defaults)
+	other := ""
+	if !given {
+		other = l.otherCase(v.name)
+	}
 	if !usable || !ok {
 		return v
 	}
@@ -77,17 +86,38 @@ func (l *loader) declare(b *body) *variable {
 		return v
 	case fallback != cty.NilVal:
 		v.value = fallback
+		if other != "" {
+			l.warnf(schema.RuleVariableCase, v.at, "Environment variable without effect", "%s is set, and the variable is written %q. Set DSH_VAR_%s.", other, v.name, v.name)
+		}
 	case given:
 		l.errorf(v.at, "Variable without value", "The value given for the variable %q is null, which it does not allow, and it has no default.", v.name)
 		return v
 	default:
-		l.errorf(v.at, "Variable without value", "The variable %q has no default. Give it a value%s by setting DSH_VAR_%s.", v.name, byFlag(v), v.name)
+		if other != "" {
+			other = " " + other + " is set, and its letters differ."
+		}
+		l.errorf(v.at, "Variable without value", "The variable %q has no default. Give it a value%s by setting DSH_VAR_%s.%s", v.name, byFlag(v), v.name, other)
 		return v
 	}
 	if v.sensitive {
 		v.value = v.value.Mark(mark{source: "var." + v.name, at: v.at})
 	}
 	return v
+}
+
+// otherCase is the environment variable that was probably meant to give a variable
+// its value, "" when there is none. The environment cannot be listed, so only the
+// spellings that people use are looked up.
+func (l *loader) otherCase(name string) string {
+	for _, other := range []string{strings.ToUpper(name), strings.ToLower(name)} {
+		if other == name || slices.Contains(l.names, other) {
+			continue
+		}
+		if _, set := l.opts.env("DSH_VAR_" + other); set {
+			return "DSH_VAR_" + other
+		}
+	}
+	return ""
 }
 
 func byFlag(v *variable) string {

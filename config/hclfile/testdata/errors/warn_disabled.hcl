@@ -1,5 +1,5 @@
 dsh {
-  disable_rules = ["unused-declaration"]
+  disable_rules = ["unused-declaration", "no-agent"]
 }
 
 locals {

@@ -1,3 +1,4 @@
+# WARNING(none): No agent
 variable "team" { # WARNING: Never used: Nothing uses the variable "team". Remove it, or use it as var.team.
   default = 1
 }
