@@ -248,6 +248,9 @@ func checkListed(t *testing.T, d *differences, c *logCase) {
 	if _, err := st.Resume(entry); err == nil {
 		t.Error("a log of version 0 was opened for writing")
 	}
+	if _, err := st.Repair(entry); err == nil {
+		t.Error("a log of version 0 was repaired")
+	}
 	if _, _, err := eventlog.Open(path, eventlog.Options{Files: eventlog.Disk{}}); err == nil {
 		t.Error("a log of version 0 was opened for writing")
 	}

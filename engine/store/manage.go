@@ -91,10 +91,13 @@ type Repair struct {
 
 // Repair makes a damaged session usable: everything before the damage stays, the
 // log as it was is kept beside it, and a turn that is open then is closed. A log
-// without damage is only closed. Errors: *eventlog.BusyError, *eventlog.VersionError
-// and those of the file system; a log whose first line is damaged cannot be
+// without damage is only closed. Errors: *eventlog.ReadOnlyError, *eventlog.BusyError,
+// *eventlog.VersionError and those of the file system; a log whose first line is damaged cannot be
 // repaired.
 func (s *Store) Repair(e Entry) (Repair, error) {
+	if err := writable(e.Path); err != nil {
+		return Repair{}, err
+	}
 	lock, err := eventlog.Acquire(e.Path, s.holder())
 	if err != nil {
 		return Repair{}, err

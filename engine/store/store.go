@@ -307,10 +307,8 @@ func (s *Store) Create(h eventlog.Header) (*Session, error) {
 // session of version 0, which stays untouched; *eventlog.BusyError,
 // *eventlog.CorruptError, *eventlog.VersionError, *eventlog.WriteError.
 func (s *Store) Resume(e Entry) (*Session, error) {
-	// What is never written needs no lock. A header that cannot be read has its
-	// error when the log is walked.
-	if now, err := readEntry(e.Path); err == nil && now.Header.Version != eventlog.Version {
-		return nil, &eventlog.ReadOnlyError{Path: e.Path, Version: now.Header.Version}
+	if err := writable(e.Path); err != nil {
+		return nil, err
 	}
 	lock, err := eventlog.Acquire(e.Path, s.holder())
 	if err != nil {
@@ -322,6 +320,15 @@ func (s *Store) Resume(e Entry) (*Session, error) {
 	}
 	out.lock = lock
 	return out, nil
+}
+
+// writable refuses a log of an older version, which is never written and needs no
+// lock. A header that cannot be read has its error when the log is walked.
+func writable(path string) error {
+	if e, err := readEntry(path); err == nil && e.Header.Version != eventlog.Version {
+		return &eventlog.ReadOnlyError{Path: path, Version: e.Header.Version}
+	}
+	return nil
 }
 
 func (s *Store) resume(e Entry) (*Session, error) {
