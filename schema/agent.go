@@ -28,6 +28,8 @@ func agent() *Block {
     }
   }
 
+  hooks = [hook.guard]
+
   limits {
     max_steps = 64
   }
@@ -35,6 +37,7 @@ func agent() *Block {
 		Attributes: []Attribute{
 			{Name: "description", Type: Text, Doc: "What the agent is for, shown to people who choose one."},
 			{Name: "model", Type: Reference, Refers: "model", Required: true, Doc: "The model the agent talks to."},
+			{Name: "hooks", Type: References, Refers: "hook", Absence: "no hooks", Doc: "The hooks of the agent, in the order in which they are asked."},
 		},
 		Blocks: []Child{
 			{Block: system(), Max: 1},

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Constraint narrows the values of a type. OneOf lists the texts that are
-// allowed. Range bounds numbers, seconds of a duration and bytes of a size.
+// Constraint narrows the values of a type, and in a list each element. OneOf lists
+// the texts that are allowed. Range bounds numbers, seconds of a duration and bytes of a size.
 type Constraint struct {
 	OneOf    []string
 	Range    Range
@@ -35,6 +35,7 @@ const (
 	Tag             // a tag name
 	Versions        // conditions on a version
 	RuleName        // the name of a warning rule
+	Regexp          // a regular expression, RE2
 )
 
 // String describes the format.
@@ -48,6 +49,8 @@ func (f Format) String() string {
 		return "conditions on a version, joined by commas"
 	case RuleName:
 		return "a rule name"
+	case Regexp:
+		return "a regular expression (RE2)"
 	}
 	return ""
 }

@@ -29,6 +29,8 @@ func Markdown() string {
 			switch t {
 			case Reference:
 				written = "write the address of a declaration without quotes, such as `model.chat`"
+			case References:
+				written = "write a list of such addresses, such as `[hook.guard]`"
 			case Any:
 				written = "write any expression"
 			}
@@ -174,8 +176,11 @@ func occurrence(c Child) string {
 
 func typeCell(a Attribute) string {
 	s := a.Type.String()
-	if a.Type == Reference {
+	switch a.Type {
+	case Reference:
 		s += " to a `" + a.Refers + "`"
+	case References:
+		s += " to `" + a.Refers + "`s"
 	}
 	if c := a.Constraint.String(); c != "" {
 		s += " (" + c + ")"

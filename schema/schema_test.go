@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
+
+	engine "github.com/dsh-hcl/dsh/engine/hook"
 )
 
 // walk calls f for every block of both languages, with its path.
@@ -70,7 +72,7 @@ func TestTableIsComplete(t *testing.T) {
 			if a.Default != cty.NilVal && a.Absence != "" {
 				t.Errorf("%s: a default and words for its absence", at)
 			}
-			if (a.Type == Reference) != (a.Refers != "") || a.Refers != "" && !slices.Contains(top, a.Refers) {
+			if (a.Type == Reference || a.Type == References) != (a.Refers != "") || a.Refers != "" && !slices.Contains(top, a.Refers) {
 				t.Errorf("%s: refers to %q", at, a.Refers)
 			}
 			if a.Sensitive != (a.Type == Secret || a.Type == Secrets) {
@@ -134,7 +136,7 @@ func TestListsAreSorted(t *testing.T) {
 
 func TestBodySchema(t *testing.T) {
 	s := Language().BodySchema()
-	if len(s.Attributes) != 0 || len(s.Blocks) != 6 {
+	if len(s.Attributes) != 0 || len(s.Blocks) != 7 {
 		t.Fatalf("root: %d attributes, %d blocks", len(s.Attributes), len(s.Blocks))
 	}
 	if b := s.Blocks[5]; b.Type != "agent" || !slices.Equal(b.LabelNames, []string{"NAME"}) {
@@ -147,6 +149,17 @@ func TestBodySchema(t *testing.T) {
 	}
 	if _, ok := text.Block.Attribute("role"); ok {
 		t.Error("system text has a role")
+	}
+}
+
+// TestHookPoints holds the table to the points that the engine knows.
+func TestHookPoints(t *testing.T) {
+	var points []string
+	for _, p := range engine.Points() {
+		points = append(points, string(p))
+	}
+	if !slices.Equal(HookPoints(), points) {
+		t.Errorf("the table has %q, the engine %q", HookPoints(), points)
 	}
 }
 

@@ -6,20 +6,23 @@ type Type int
 
 // The attribute types.
 const (
-	Text      Type = iota // text
-	Bool                  // true or false
-	Whole                 // a whole number
-	Number                // a number
-	Duration              // text such as "30s" or "1m30s"
-	Size                  // a whole number of bytes, or text such as "64KiB"
-	Texts                 // a list of texts
-	Values                // an object of any values
-	Any                   // any value
-	Path                  // text that names a file
-	Reference             // the address of a declaration, without quotes
-	TypeName              // a type: string, list(string), object({...})
-	Secret                // text that is kept unevaluated
-	Secrets               // an object of texts, each kept unevaluated
+	Text        Type = iota // text
+	Bool                    // true or false
+	Whole                   // a whole number
+	Number                  // a number
+	Duration                // text such as "30s" or "1m30s"
+	Size                    // a whole number of bytes, or text such as "64KiB"
+	Texts                   // a list of texts
+	TextOrTexts             // a text, or a list of at least one
+	Command                 // a list of texts: a program and its arguments
+	Values                  // an object of any values
+	Any                     // any value
+	Path                    // text that names a file
+	Reference               // the address of a declaration, without quotes
+	References              // a list of such addresses
+	TypeName                // a type: string, list(string), object({...})
+	Secret                  // text that is kept unevaluated
+	Secrets                 // an object of texts, each kept unevaluated
 )
 
 // TypeNames are the types that a TypeName may be, as they are written.
@@ -42,6 +45,10 @@ func (t Type) String() string {
 		return "size"
 	case Texts:
 		return "list of texts"
+	case TextOrTexts:
+		return "text or list of texts"
+	case Command:
+		return "command"
 	case Values:
 		return "object"
 	case Any:
@@ -50,6 +57,8 @@ func (t Type) String() string {
 		return "path"
 	case Reference:
 		return "reference"
+	case References:
+		return "list of references"
 	case TypeName:
 		return "type"
 	case Secret:
@@ -76,6 +85,10 @@ func (t Type) Written() string {
 		return `write a whole number of bytes, or a text with a unit, such as "64KiB"`
 	case Texts:
 		return `write a list of texts, such as ["a", "b"]`
+	case TextOrTexts:
+		return `write a text such as "a", or a list such as ["a", "b"]`
+	case Command:
+		return `write a list, the program first and then its arguments, such as ["lint", "--fix"]; no shell reads it`
 	case Values:
 		return "write an object, such as { team = var.team }"
 	case Path:
@@ -84,7 +97,7 @@ func (t Type) Written() string {
 		return "write a type without quotes, such as string, number, bool or list(string)"
 	case Secrets:
 		return `write an object, such as { "X-Team" = env.TEAM_TOKEN }`
-	case Any, Reference:
+	case Any, Reference, References:
 		return ""
 	}
 	return "write a text in quotes"

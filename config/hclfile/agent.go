@@ -25,9 +25,14 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 		Description: l.setting(b, "description", everything()).text(),
 		Model:       l.reference(b, "model", models),
 		LogChunks:   l.inner(b, "log", "chunks").truth(),
-		MaxSteps:    l.inner(b, "limits", "max_steps").whole(),
+		Hooks:       l.references(b, "hooks", hookNames(cfg)),
 		OnResume:    l.inner(b, "prefix", "on_resume").text(),
 		OnFork:      l.inner(b, "prefix", "on_fork").text(),
+
+		MaxSteps:       l.inner(b, "limits", "max_steps").whole(),
+		MaxInputTokens: l.inner(b, "limits", "max_input_tokens").whole(),
+		TurnTimeout:    attribute(l.inner(b, "limits", "turn_timeout"), durationOf),
+		ToolTimeout:    attribute(l.inner(b, "limits", "tool_timeout"), durationOf),
 	}
 	model, _ := cfg.Model(a.Model.V)
 	sc := everything().with(map[string]cty.Value{
@@ -51,7 +56,7 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 	a.Prefix = read("prefix", "")
 	if model != nil {
 		provider, _ := cfg.Provider(model.Provider)
-		a.Digest = l.digest(&a, model, provider, digests)
+		a.Digest = l.digest(&a, model, provider, l.hookDigests(&a, cfg), digests)
 	}
 	return a
 }

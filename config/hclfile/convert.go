@@ -1,10 +1,12 @@
 package hclfile
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,6 +113,27 @@ func ofType(t schema.Type, v cty.Value, expr hcl.Expression) (cty.Value, string)
 				return v, fmt.Sprintf("holds %s, not only texts: %s", kindOf(e), t.Written())
 			}
 		}
+	case schema.TextOrTexts:
+		if v.Type() == cty.String {
+			return cty.TupleVal([]cty.Value{v}), ""
+		}
+		return listed(t, v, expr)
+	case schema.Command:
+		v, problem := listed(t, v, expr)
+		if problem != "" {
+			return v, problem
+		}
+		for it := v.ElementIterator(); it.Next(); {
+			if _, e := it.Element(); strings.ContainsRune(e.AsString(), 0) {
+				return v, "holds a NUL character"
+			}
+		}
+		switch program := v.AsValueSlice()[0]; {
+		case program.AsString() == "":
+			return v, "begins with an empty text: write the program"
+		case tilde(program.AsString()) != "":
+			return v, "begins with what " + tilde(program.AsString())
+		}
 	case schema.Values:
 		if !v.Type().IsObjectType() && !v.Type().IsMapType() {
 			return wrong()
@@ -119,10 +142,24 @@ func ofType(t schema.Type, v cty.Value, expr hcl.Expression) (cty.Value, string)
 	return v, ""
 }
 
-// within checks the constraint.
+// listed checks a list of texts that must not be empty.
+func listed(t schema.Type, v cty.Value, expr hcl.Expression) (cty.Value, string) {
+	if k := v.Type(); !k.IsTupleType() && !k.IsListType() && !k.IsSetType() {
+		return v, fmt.Sprintf("is %s, not %s: %s", kindOf(v), article(t), t.Written())
+	}
+	v, problem := ofType(schema.Texts, v, expr)
+	if problem == "" && v.LengthInt() == 0 {
+		problem = "is an empty list: " + t.Written()
+	}
+	return v, problem
+}
+
+// within checks the constraint. What may stand in a list is checked where the
+// places of its elements are known.
 func within(a *schema.Attribute, v cty.Value) string {
 	c := a.Constraint
-	if a.Type == schema.Texts {
+	switch a.Type {
+	case schema.Texts, schema.TextOrTexts, schema.Command:
 		for it := v.ElementIterator(); it.Next(); {
 			_, e := it.Element()
 			if c.NotEmpty && e.AsString() == "" {
@@ -164,12 +201,30 @@ func wellFormed(f schema.Format, v cty.Value) string {
 		}
 	case schema.URL:
 		return wrongAddress(v.AsString())
+	case schema.Regexp:
+		return wrongRegexp(v)
 	case schema.Versions:
 		if _, err := parseConditions(v.AsString()); err != nil {
 			return fmt.Sprintf("cannot be read: %s", err)
 		}
 	}
 	return ""
+}
+
+// wrongRegexp is what is wrong with a regular expression. The words of the library
+// name the part that it does not understand.
+func wrongRegexp(v cty.Value) string {
+	_, err := regexp.Compile(v.AsString())
+	var wrong *syntax.Error
+	switch {
+	case err == nil:
+		return ""
+	case v.AsString() == "*":
+		return `is "*", which is no regular expression: leave the argument out to match everything`
+	case errors.As(err, &wrong):
+		return fmt.Sprintf("is %s, which is no regular expression: %s at %s", short(v), wrong.Code, quoted(wrong.Expr))
+	}
+	return fmt.Sprintf("is %s, which is no regular expression", short(v))
 }
 
 func durationOf(v cty.Value) time.Duration {

@@ -8,21 +8,25 @@ import (
 )
 
 // digest identifies an evaluated agent: the SHA-256, in lower-case hex, of the
-// canonical JSON of the agent, its contributors in order, its model and its
-// provider.
+// canonical JSON of the agent, its hooks and its contributors in order, its model
+// and its provider.
 //
-// Secrets are null, and only the names of headers are in it. Paths are relative to
-// the configuration or the workspace, so another checkout has the same digest
-// unless the configuration itself puts an absolute path into a text. A template
-// file counts with the digest of its source and its vars, inline content as it
-// was evaluated; the contents of files and of the script do not count, since they
-// are facts of a session and not of the configuration.
-func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, contributors []string) string {
+// Secrets are null, and only the names of headers and variables are in it. Paths
+// are relative to the configuration or the workspace, so another checkout has the
+// same digest unless the configuration itself puts an absolute path into a text. A
+// template file counts with the digest of its source and its vars, inline content
+// as it was evaluated; the contents of files, of programs and of the script do not
+// count, since they are facts of a session and not of the configuration.
+func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, hooks, contributors []string) string {
 	var o object
 	o.text("agent", a.Name)
 	o.text("description", a.Description.V)
 	o.truth("log_chunks", a.LogChunks.V)
 	o.whole("max_steps", a.MaxSteps.V)
+	o.whole("max_input_tokens", a.MaxInputTokens.V)
+	o.text("turn_timeout", a.TurnTimeout.V.String())
+	o.text("tool_timeout", a.ToolTimeout.V.String())
+	o.raw("hooks", array(hooks))
 	o.text("on_resume", a.OnResume.V)
 	o.text("on_fork", a.OnFork.V)
 	o.raw("contributors", array(contributors))

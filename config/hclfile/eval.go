@@ -117,7 +117,7 @@ func (l *loader) explainTraversal(t hcl.Traversal, in *inputs) (summary, detail 
 		if name, ok := memberName(t); ok {
 			if _, set := l.opts.env(name); !set {
 				return "Environment variable not set", fmt.Sprintf(
-					"%s is not set. Set it, or write try(env.%s, ...) with another value. Only a provider's api_key and headers are read as late as when they are used.", name, name)
+					"%s is not set. Set it, or write try(env.%s, ...) with another value. Only a provider's api_key and headers and the env of a process are read as late as when they are used.", name, name)
 			}
 		}
 	}

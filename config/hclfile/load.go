@@ -36,6 +36,7 @@ func Load(dir, workspace string, opts Options) (*config.Config, diag.Sources, di
 	cfg := &config.Config{Dir: dir, Workspace: workspace}
 	cfg.Providers = l.providers(root)
 	l.models(root, cfg)
+	l.hooks(root, cfg)
 	l.agents(root, cfg)
 	l.checkInputs()
 	l.reportUnused(cfg)
@@ -71,7 +72,7 @@ type loader struct {
 	sizes     map[string]int // bytes of text, of "var.x" and "local.x"
 	paths     cty.Value
 	git       *gitFacts       // nil until asked for
-	used      map[string]bool // "var.x", "local.x", "provider.x", "model.x"
+	used      map[string]bool // "var.x", "local.x", "provider.x", "model.x", "hook.x"
 	lost      map[string]bool // attributes without a usable value: "model.x.id"
 	starts    []config.Start
 	scripts   map[string]*config.Script // by name of their file, nil for one with errors

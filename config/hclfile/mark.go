@@ -35,8 +35,14 @@ func marksOf(v cty.Value) (cty.Value, []mark) {
 	return plain, marks
 }
 
-// sinkError reports a sensitive value at a place where it would be seen.
+// sinkError reports a sensitive value at a place that a model or a record shows.
 func (l *loader) sinkError(at diag.Range, sink string, marks []mark) {
+	l.seenError(at, sink, "is sent to a model or recorded. Leave it out", marks)
+}
+
+// seenError reports a sensitive value at a place where it would be seen; how says
+// in what way, and what to do.
+func (l *loader) seenError(at diag.Range, sink, how string, marks []mark) {
 	var sources []string
 	var related []diag.Related
 	for _, m := range marks {
@@ -45,9 +51,8 @@ func (l *loader) sinkError(at diag.Range, sink string, marks []mark) {
 		}
 		related = append(related, diag.Related{Message: m.source + " is read", At: m.at})
 	}
-	from := strings.Join(sources, " and ")
 	d := diag.Errorf(at, "Sensitive value would be seen",
-		"A value from %s reaches %s, which is sent to a model or recorded. Leave it out; if it is no secret, write nonsensitive(...) around it.", from, sink)
+		"A value from %s reaches %s, which %s; if it is no secret, write nonsensitive(...) around it.", strings.Join(sources, " and "), sink, how)
 	d.Related = related
 	l.report(d)
 }

@@ -66,7 +66,7 @@ func (l *loader) reach(b *body, p *config.Provider) {
 			p.BaseURL.V = deepseekURL
 		}
 	}
-	l.starts = append(l.starts, config.Start{Kind: "base_url", Text: p.BaseURL.V + " for " + b.address, At: p.BaseURL.At})
+	l.starts = append(l.starts, config.Start{Kind: "base_url", For: b.address, Text: p.BaseURL.V + " for " + b.address, At: p.BaseURL.At})
 }
 
 // scripted reads the script of a provider and warns about what it leaves unused.

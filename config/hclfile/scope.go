@@ -167,7 +167,7 @@ func (l *loader) member(root, name string, t hcl.Traversal, sc *scope, owner str
 		l.used["local."+name] = true
 		return l.localValue(x), true, false
 	}
-	l.starts = append(l.starts, config.Start{Kind: "env", Text: envStart(name, owner), At: at})
+	l.starts = append(l.starts, config.Start{Kind: "env", For: owner, Text: envStart(name, owner), At: at})
 	m := mark{source: "env." + name, at: at}
 	if sc.unknown {
 		return cty.UnknownVal(cty.String).Mark(m), true, false
@@ -243,7 +243,7 @@ func (l *loader) unknownRoot(t hcl.Traversal, sc *scope, expr hcl.Expression) {
 	switch {
 	case len(roots) == 0:
 		detail = fmt.Sprintf("There are no names in %s; only constants and functions.", sc.what)
-	case (root == "model" || root == "provider") && sc.globals:
+	case (root == "model" || root == "provider" || root == "hook") && sc.globals:
 		detail = fmt.Sprintf("The address of a %s can only stand alone, as the value of an argument that asks for one.", root)
 	case sc.unknown && nearest(root, roots) == "":
 		l.unknownInSecret(at, "Unknown name")

@@ -21,6 +21,18 @@ type secretUse struct {
 	what       string
 	credential bool
 	optional   bool
+	variable   bool // of a process's environment, which holds any text, an empty one too
+}
+
+// wrong is what keeps a text from being used, "" when nothing does.
+func (u secretUse) wrong(s string) string {
+	switch {
+	case !u.variable:
+		return unsendable(s)
+	case strings.ContainsRune(s, 0):
+		return "holds a NUL character"
+	}
+	return ""
 }
 
 // unevaluated is an expression that was meant to be evaluated and stands in
@@ -45,7 +57,7 @@ func (l *loader) secret(expr hcl.Expression, use secretUse) config.Secret {
 	for _, m := range marks {
 		// A value that comes through a local is a use of the environment here too.
 		if name, env := strings.CutPrefix(m.source, "env."); env {
-			l.starts = append(l.starts, config.Start{Kind: "env", Text: envStart(name, use.owner), At: at})
+			l.starts = append(l.starts, config.Start{Kind: "env", For: use.owner, Text: envStart(name, use.owner), At: at})
 		}
 	}
 	switch {
@@ -60,15 +72,19 @@ func (l *loader) secret(expr hcl.Expression, use secretUse) config.Secret {
 	case plain.IsKnown() && !l.usableSecret(plain.AsString(), len(marks) == 0, at, use):
 		return config.Secret{}
 	}
-	return config.NewSecret(at, func() (string, diag.List) { return l.reveal(expr, use) })
+	s := config.NewSecret(at, func() (string, diag.List) { return l.reveal(expr, use) })
+	if len(marks) == 0 && !use.credential {
+		return s.Open()
+	}
+	return s
 }
 
 // usableSecret checks a secret whose value is known before it is used. literal
 // says that the value is written in the configuration.
 func (l *loader) usableSecret(s string, literal bool, at diag.Range, use secretUse) bool {
-	problem := unsendable(s)
+	problem := use.wrong(s)
 	switch {
-	case s == "":
+	case s == "" && !use.variable:
 		l.errorf(at, "Invalid value", "%s is empty. Leave the argument out, or read it from the environment.", use.what)
 		return false
 	case problem != "":
@@ -85,7 +101,7 @@ func (l *loader) usableSecret(s string, literal bool, at diag.Range, use secretU
 	}
 	if use.credential {
 		// Whoever wrote it can see in the provider's account what is sent there.
-		l.starts = append(l.starts, config.Start{Kind: "literal", Text: "a credential written in the configuration for " + use.owner, At: at})
+		l.starts = append(l.starts, config.Start{Kind: "literal", For: use.owner, Text: "a credential written in the configuration for " + use.owner, At: at})
 		l.warnf(schema.RuleLiteralSecret, at, "Secret in the configuration",
 			"%s is written into the configuration, where everyone who can read the file sees it. Read it from the environment: env.NAME.", use.what)
 	}
@@ -137,10 +153,10 @@ func (l *loader) reveal(expr hcl.Expression, use secretUse) (string, diag.List) 
 		problem = "is null. Leave it out, or give it a value"
 	case plain.Type() != cty.String:
 		problem = "is not a text"
-	case plain.AsString() == "":
+	case plain.AsString() == "" && !use.variable:
 		problem = "is empty"
 	default:
-		if problem = unsendable(plain.AsString()); problem == "" {
+		if problem = use.wrong(plain.AsString()); problem == "" {
 			return plain.AsString(), nil
 		}
 	}

@@ -1,10 +1,10 @@
 package hclfile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/dsh-hcl/dsh/config"
@@ -45,7 +45,11 @@ func (l *loader) readSetting(b *body, name string, sc *scope) setting {
 	}
 	v, marks := marksOf(v)
 	if len(marks) > 0 {
-		l.sinkError(at, owner, marks)
+		if a.Type == schema.Command {
+			l.seenError(at, owner, "a list of processes shows. Hand it over in env", marks)
+		} else {
+			l.sinkError(at, owner, marks)
+		}
 		return setting{bad: true, at: at}
 	}
 	if !v.IsWhollyKnown() {
@@ -64,7 +68,28 @@ func (l *loader) readSetting(b *body, name string, sc *scope) setting {
 		l.errorf(at, "Invalid value", "The argument %q %s", name, sentence(problem))
 		return setting{bad: true, at: at}
 	}
+	if !l.allowed(a, v, attr.Expr) {
+		return setting{bad: true, at: at}
+	}
 	return setting{v: v, set: true, at: at}
+}
+
+// allowed reports the elements of a list that are none of those that may stand in
+// it.
+func (l *loader) allowed(a *schema.Attribute, v cty.Value, expr hcl.Expression) bool {
+	ok := true
+	if v.Type().IsPrimitiveType() || len(a.Constraint.OneOf) == 0 {
+		return true
+	}
+	for it := v.ElementIterator(); it.Next(); {
+		_, e := it.Element()
+		if name := e.AsString(); !slices.Contains(a.Constraint.OneOf, name) {
+			ok = false
+			l.errorf(l.elementPlace(expr, e), "Invalid value", "The argument %q holds %s, not %s.%s", a.Name, short(e),
+				strings.ReplaceAll(a.Constraint.String(), `"`, ""), didYouMean(name, a.Constraint.OneOf))
+		}
+	}
+	return ok
 }
 
 func attribute[T any](s setting, get func(cty.Value) T) config.Attr[T] {
@@ -95,72 +120,4 @@ func (s setting) texts() config.Attr[[]string] {
 		}
 		return out
 	})
-}
-
-// reference reads an attribute that names a declaration, from its syntax alone:
-// model.chat. declared are the names that exist. It returns "" when there is no
-// such declaration, which was reported.
-func (l *loader) reference(b *body, name string, declared []string) config.Attr[string] {
-	a, _ := b.schema.Attribute(name)
-	attr, written := b.attrs[name]
-	if !written {
-		return config.Attr[string]{At: b.at}
-	}
-	at := place(attr.Expr.Range())
-	out := config.Attr[string]{At: at}
-	t, diags := hcl.AbsTraversalForExpr(attr.Expr)
-	if diags.HasErrors() {
-		l.errorf(at, "Reference required", "The argument %q names a declared %s: %s.NAME.%s", name, a.Refers, a.Refers, quotedReference(attr.Expr, a, declared))
-		return out
-	}
-	target, named := memberName(t)
-	if t.RootName() != a.Refers || !named || len(t) != 2 {
-		advice := didYouMeanReference(t, a, declared)
-		l.errorf(at, "Reference required", "The argument %q names a declared %s: %s.NAME.%s", name, a.Refers, a.Refers, advice)
-		return out
-	}
-	for _, d := range declared {
-		if d == target {
-			l.used[a.Refers+"."+target] = true
-			out.V, out.Set = target, true
-			return out
-		}
-	}
-	l.errorf(at, "Reference to nothing", "There is no %s %q.%s", a.Refers, target, suggestOrList(target, a.Refers+"s", declared))
-	return out
-}
-
-// quotedReference suggests the reference that stands in quotes: "chat",
-// "model.chat" or "${model.chat}" for model.chat.
-func quotedReference(expr hcl.Expression, a *schema.Attribute, declared []string) string {
-	guess := ""
-	if wrap, ok := expr.(*hclsyntax.TemplateWrapExpr); ok {
-		t, diags := hcl.AbsTraversalForExpr(wrap.Wrapped)
-		if diags.HasErrors() {
-			return ""
-		}
-		guess = written(t)
-	} else if v, diags := value(expr, nil); !diags.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.IsKnown() {
-		guess = v.AsString()
-	} else {
-		return ""
-	}
-	guess = strings.TrimPrefix(guess, a.Refers+".")
-	if n := nearest(guess, declared); n != "" {
-		return " A reference is written without quotes: " + a.Refers + "." + n + "."
-	}
-	return suggestOrList(guess, a.Refers+"s", declared)
-}
-
-// didYouMeanReference suggests the reference that another traversal was meant to
-// be: chat or models.chat for model.chat.
-func didYouMeanReference(t hcl.Traversal, a *schema.Attribute, declared []string) string {
-	last := t.RootName()
-	if attr, ok := t[len(t)-1].(hcl.TraverseAttr); ok && len(t) <= 2 {
-		last = attr.Name
-	}
-	if n := nearest(last, declared); n != "" {
-		return " Did you mean " + a.Refers + "." + n + "?"
-	}
-	return ""
 }
