@@ -38,6 +38,7 @@ func Markdown() string {
 		}
 	})
 	m.line("A type is `" + strings.Join(TypeNames(), "`, `") + "`. `optional(TYPE, DEFAULT)` stands for TYPE inside `object`.")
+	m.line("A number in a text, such as `\"${1 / 3}\"`, is written in full when it is whole or has at most 17 significant digits, else as the nearest double. Dividing by zero is an error.")
 	m.line("A size unit is `B`, `KiB`, `MiB`, `kB` or `MB`. Units of a duration are `h`, `m`, `s`, `ms`.")
 
 	m.line("## Names in expressions")

@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/dsh-hcl/dsh/schema"
 )
@@ -54,7 +53,10 @@ func ofType(t schema.Type, v cty.Value, expr hcl.Expression) (cty.Value, string)
 	switch t {
 	case schema.Text, schema.Path, schema.Secret:
 		if _, wrap := expr.(*hclsyntax.TemplateWrapExpr); wrap && v.Type().IsPrimitiveType() {
-			v, _ = convert.Convert(v, cty.String)
+			if infinite(v) {
+				return v, "is infinite"
+			}
+			v, _ = textOfValue(v)
 		}
 		if v.Type() != cty.String {
 			return wrong()

@@ -73,6 +73,9 @@ func (l *loader) explain(d *hcl.Diagnostic, in *inputs) diag.Diagnostic {
 			out.Subject = place(d.Expression.Range())
 		}
 		switch {
+		case call.Error() == errInfinite.Error() && len(in.marks) == 0 && strings.Contains(d.Detail, partText):
+			out.Summary, out.Detail = "Infinite number", "The number is infinite and has no text."
+			return out
 		case call.Error() == errSensitive.Error():
 			// The library wraps the error in a type that hides it from errors.Is.
 			return out

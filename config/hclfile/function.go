@@ -160,7 +160,7 @@ func pureFunction(name string) (function.Function, bool) {
 	case "toset":
 		return stdlib.MakeToFunc(cty.Set(cty.DynamicPseudoType)), true
 	case "tostring":
-		return stdlib.MakeToFunc(cty.String), true
+		return toStringFunction(), true
 	case "trim":
 		return stdlib.TrimFunc, true
 	case "trimprefix":
@@ -196,6 +196,9 @@ func discreet(f function.Function) function.Function {
 		},
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
 			v, err := f.Call(args)
+			if plain, _ := v.Unmark(); err == nil && infinite(plain) {
+				err = errors.New("the result is infinite")
+			}
 			return v, hide(err, args)
 		},
 	}

@@ -86,7 +86,7 @@ func newLoader(opts Options, language *schema.Block, rootName string) *loader {
 		sources:   diag.Sources{},
 		files:     map[string]*source{},
 		disabled:  map[string]bool{},
-		functions: map[string]function.Function{},
+		functions: map[string]function.Function{partText: textFunction()},
 		schemas:   map[*schema.Block]*hcl.BodySchema{},
 		variables: map[string]*variable{},
 		locals:    map[string]*local{},

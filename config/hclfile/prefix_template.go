@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
@@ -98,7 +97,11 @@ func (l *loader) parseTemplate(name, path string, text []byte, at diag.Range) (h
 	}
 	expr, diags := hclsyntax.ParseTemplate(plain, name, start)
 	l.syntax(diags, nil)
-	return expr, !diags.HasErrors()
+	if diags.HasErrors() {
+		return nil, false
+	}
+	prepare(expr)
+	return expr, true
 }
 
 // render evaluates a template file. The result is kept, since it cannot change.
@@ -113,7 +116,7 @@ func (l *loader) render(expr hclsyntax.Expression, sc *scope, c *contributor, ow
 		l.sinkError(at, owner, marks)
 		return
 	}
-	result, err := convert.Convert(v, cty.String)
+	result, err := textOfValue(v)
 	if err != nil || v.IsNull() {
 		l.errorf(at, "Template is no text", "The template yields %s; it must yield a text.", kindOf(v))
 		return

@@ -133,7 +133,7 @@ func (l *loader) reveal(expr hcl.Expression, use secretUse) (string, diag.List) 
 	at := place(expr.Range())
 	r := *l
 	r.diags, r.starts, r.git, r.used, r.sizes = nil, nil, nil, map[string]bool{}, map[string]int{}
-	r.functions = map[string]function.Function{}
+	r.functions = map[string]function.Function{partText: textFunction()}
 	v, ok := r.eval(expr, everything(), use.owner)
 	var errors diag.List
 	for _, d := range r.diags {

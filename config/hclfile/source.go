@@ -81,6 +81,8 @@ func scan(s *source) parsed {
 	p.syntax, p.blind = diags, diags.HasErrors()
 	if p.blind {
 		p.tokens, _ = hclsyntax.LexConfig(text, s.name, start)
+	} else if p.body != nil {
+		prepare(p.body)
 	}
 	return p
 }
