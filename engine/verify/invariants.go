@@ -30,6 +30,9 @@ type Invariants struct {
 	// Strict adds what this project promises beyond the reference: every call of a
 	// step is answered exactly once.
 	Strict bool
+	// Seed is the number of leading events that came from another log, which may be
+	// one of the reference. Strict does not ask more of them.
+	Seed int64
 
 	last       int64 // seq of the last event, -1 before the first once started
 	started    bool
@@ -176,18 +179,19 @@ func (in *Invariants) order(e event.Event, broken breaker) *Violation {
 
 // calls follows the tool calls of the open step.
 func (in *Invariants) calls(e event.Event, broken breaker) *Violation {
+	strict := in.Strict && e.Seq >= in.Seed
 	id, _ := e.Data.Get("callId").Text()
 	switch e.Type {
 	case "assistant/message":
-		if m, ok := e.Message(); ok {
+		if m, ok := e.Message(); ok && strict {
 			for _, c := range m.Content.ToolCalls() {
 				in.pending[c.ID]++
 			}
 		}
 	case "tool/call":
-		// The reference announces calls by tool/call alone.
-		if !in.Strict && in.pending[id] == 0 {
-			in.pending[id]++
+		// The reference knows of calls by tool/call alone, of each id once.
+		if !strict {
+			in.pending[id] = 1
 		}
 	case "tool/result":
 		code, _ := e.Data.Get("error").Get("code").Text()
@@ -200,7 +204,7 @@ func (in *Invariants) calls(e event.Event, broken breaker) *Violation {
 		}
 	case "step/end":
 		in.step = 0
-		if in.Strict {
+		if strict {
 			ids := make([]string, 0, len(in.pending))
 			for id, n := range in.pending {
 				if n > 0 {
