@@ -32,13 +32,13 @@ func (l *loader) file() {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 		case err != nil:
-			l.problems = append(l.problems, diag.Errorf(diag.Range{}, "cannot read the settings file", "%s", err))
+			l.problems = append(l.problems, diag.Errorf(diag.Range{}, "Settings file cannot be read", "%s", err))
 		default:
 			found = append(found, source{path: path, format: format, text: string(data)})
 		}
 	}
 	if len(found) > 1 {
-		d := diag.Errorf(found[1].start(), "two settings files",
+		d := diag.Errorf(found[1].start(), "Two settings files",
 			"There is also %s, and nothing says which one counts. Keep one of them.", filepath.Base(found[0].path))
 		l.problems = append(l.problems, d)
 	}
@@ -57,22 +57,22 @@ func (l *loader) check(src source) map[string]any {
 	}
 	raw := map[string]any{}
 	if err := decoder.Decode([]byte(src.text), raw); err != nil {
-		l.problems = append(l.problems, diag.Errorf(src.errorAt(err), "the settings file is not "+strings.ToUpper(src.format), "%s", oneLine(err)))
+		l.problems = append(l.problems, diag.Errorf(src.errorAt(err), "Settings file is not "+strings.ToUpper(src.format), "%s", oneLine(err)))
 		return nil
 	}
 	if name, at, ok := src.repeated(); ok {
-		l.problems = append(l.problems, diag.Errorf(at, "setting written twice", "%q stands there already. Keep one of them.", name))
+		l.problems = append(l.problems, diag.Errorf(at, "Setting written twice", "%q stands there already. Keep one of them.", name))
 	}
 	layer := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(raw)) {
 		k, ok := lookup(name)
 		if !ok {
-			l.problems = append(l.problems, diag.Errorf(src.keyAt(name), "unknown setting", "There is no setting %q. %s", name, advice(name)))
+			l.problems = append(l.problems, diag.Errorf(src.keyAt(name), "Unknown setting", "There is no setting %q. %s", name, advice(name)))
 			continue
 		}
 		v, err := k.parse(l.place(filepath.Dir(src.path)), raw[name])
 		if err != nil {
-			l.problems = append(l.problems, diag.Errorf(src.keyAt(name), "invalid setting", "%s %s.", name, err))
+			l.problems = append(l.problems, diag.Errorf(src.keyAt(name), "Invalid setting", "%s %s.", name, err))
 			continue
 		}
 		layer[name] = entry{v, src.path}

@@ -109,7 +109,7 @@ func (l *loader) environment() {
 		}
 		v, err := k.parse(l.place(l.opts.Dir), k.fromText(raw))
 		if err != nil {
-			l.problems = append(l.problems, diag.Errorf(diag.Range{}, "invalid setting", "%s %s.", k.variable(), err))
+			l.problems = append(l.problems, diag.Errorf(diag.Range{}, "Invalid setting", "%s %s.", k.variable(), err))
 			continue
 		}
 		layer[k.name] = entry{v, k.variable()}
@@ -128,7 +128,7 @@ func (l *loader) flags() {
 		}
 		v, err := k.parse(l.place(l.opts.Dir), k.fromText(raw))
 		if err != nil {
-			l.problems = append(l.problems, diag.Errorf(diag.Range{}, "invalid setting", "--%s %s.", k.flag(), err))
+			l.problems = append(l.problems, diag.Errorf(diag.Range{}, "Invalid setting", "--%s %s.", k.flag(), err))
 			continue
 		}
 		l.layers.Set(k.name, entry{v, FromFlag})

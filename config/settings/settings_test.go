@@ -193,77 +193,77 @@ func TestProblems(t *testing.T) {
 			env:   map[string]string{"DSH_COLOR": "purple"},
 			flags: map[string]string{"color": "loud", "store": ""},
 			files: [][2]string{{"settings.toml", "agent = \"a\"\ncolour = \"never\"\nstore = 3\ntrusted_paths = \"/a /b\"\nlog_level = \"debug\"\n"}},
-			want: `error: invalid setting: DSH_COLOR is "purple", but must be auto, always or never.
-error: invalid setting: --store must not be empty.
-error: invalid setting: --color is "loud", but must be auto, always or never.
-` + path + `toml:2,1: error: unknown setting: There is no setting "colour". Did you mean color?
-` + path + `toml:3,1: error: invalid setting: store must be a string.
-` + path + `toml:4,1: error: invalid setting: trusted_paths must be a list of strings.
-` + path + `toml:5,1: error: unknown setting: There is no setting "log_level". The settings are store, color, agent and trusted_paths.
+			want: `error: Invalid setting: DSH_COLOR is "purple", but must be auto, always or never.
+error: Invalid setting: --store must not be empty.
+error: Invalid setting: --color is "loud", but must be auto, always or never.
+` + path + `toml:2,1: error: Unknown setting: There is no setting "colour". Did you mean color?
+` + path + `toml:3,1: error: Invalid setting: store must be a string.
+` + path + `toml:4,1: error: Invalid setting: trusted_paths must be a list of strings.
+` + path + `toml:5,1: error: Unknown setting: There is no setting "log_level". The settings are store, color, agent and trusted_paths.
 `,
 		},
 		{
 			name:  "what viper would let pass",
 			files: [][2]string{{"settings.toml", "Store = \"/a\"\n\"color.x\" = 1\n[agent]\nname = \"a\"\n[empty]\n"}},
-			want: path + `toml:1,1: error: unknown setting: There is no setting "Store". Did you mean store?
-` + path + `toml:2,1: error: unknown setting: There is no setting "color.x". Did you mean color?
-` + path + `toml:3,2: error: invalid setting: agent must be a string.
-` + path + `toml:5,2: error: unknown setting: There is no setting "empty". The settings are store, color, agent and trusted_paths.
+			want: path + `toml:1,1: error: Unknown setting: There is no setting "Store". Did you mean store?
+` + path + `toml:2,1: error: Unknown setting: There is no setting "color.x". Did you mean color?
+` + path + `toml:3,2: error: Invalid setting: agent must be a string.
+` + path + `toml:5,2: error: Unknown setting: There is no setting "empty". The settings are store, color, agent and trusted_paths.
 `,
 		},
 		{
 			name:  "yaml",
 			files: [][2]string{{"settings.yaml", "agent: reviewer\nnested:\n  store: x\nstore: 1\nnothing:\ntrusted_paths: [/a, '']\ncolor: no\n"}},
-			want: path + `yaml:2,1: error: unknown setting: There is no setting "nested". The settings are store, color, agent and trusted_paths.
-` + path + `yaml:4,1: error: invalid setting: store must be a string.
-` + path + `yaml:5,1: error: unknown setting: There is no setting "nothing". The settings are store, color, agent and trusted_paths.
-` + path + `yaml:6,1: error: invalid setting: trusted_paths must be a list of strings, none of them empty.
-` + path + `yaml:7,1: error: invalid setting: color is "no", but must be auto, always or never.
+			want: path + `yaml:2,1: error: Unknown setting: There is no setting "nested". The settings are store, color, agent and trusted_paths.
+` + path + `yaml:4,1: error: Invalid setting: store must be a string.
+` + path + `yaml:5,1: error: Unknown setting: There is no setting "nothing". The settings are store, color, agent and trusted_paths.
+` + path + `yaml:6,1: error: Invalid setting: trusted_paths must be a list of strings, none of them empty.
+` + path + `yaml:7,1: error: Invalid setting: color is "no", but must be auto, always or never.
 `,
 		},
 		{
 			name:  "flow yaml",
 			files: [][2]string{{"settings.yaml", "{ sotre: x }\n"}},
-			want: path + `yaml:1,3: error: unknown setting: There is no setting "sotre". Did you mean store?
+			want: path + `yaml:1,3: error: Unknown setting: There is no setting "sotre". Did you mean store?
 `,
 		},
 		{
 			name:  "json",
 			files: [][2]string{{"settings.json", "{\n  \"trusted_paths\": [{\"agent\": 1}], \"é\": 1,\n  \"agent\": \"\",\n  \"agent\": \"\"\n}"}},
-			want: path + `json:2,3: error: invalid setting: trusted_paths must be a list of strings, none of them empty.
-` + path + `json:2,36: error: unknown setting: There is no setting "é". The settings are store, color, agent and trusted_paths.
-` + path + `json:3,3: error: invalid setting: agent must not be empty.
-` + path + `json:4,3: error: setting written twice: "agent" stands there already. Keep one of them.
+			want: path + `json:2,3: error: Invalid setting: trusted_paths must be a list of strings, none of them empty.
+` + path + `json:2,36: error: Unknown setting: There is no setting "é". The settings are store, color, agent and trusted_paths.
+` + path + `json:3,3: error: Invalid setting: agent must not be empty.
+` + path + `json:4,3: error: Setting written twice: "agent" stands there already. Keep one of them.
 `,
 		},
 		{
 			name:  "not toml",
 			files: [][2]string{{"settings.toml", "agent = \"a\"\n\nstore = \n"}},
-			want: path + `toml:3,1: error: the settings file is not TOML: toml: incomplete number
+			want: path + `toml:3,1: error: Settings file is not TOML: toml: incomplete number
 `,
 		},
 		{
 			name:  "not yaml",
 			files: [][2]string{{"settings.yaml", "agent: a\nagent: b\n"}},
-			want: path + `yaml:2,1: error: the settings file is not YAML: yaml: unmarshal errors: line 2: mapping key "agent" already defined at line 1
+			want: path + `yaml:2,1: error: Settings file is not YAML: yaml: unmarshal errors: line 2: mapping key "agent" already defined at line 1
 `,
 		},
 		{
 			name:  "not json",
 			files: [][2]string{{"settings.json", "{\n  \"agent\": x\n}"}},
-			want: path + `json:2,12: error: the settings file is not JSON: invalid character 'x' looking for beginning of value
+			want: path + `json:2,12: error: Settings file is not JSON: invalid character 'x' looking for beginning of value
 `,
 		},
 		{
 			name:  "empty json",
 			files: [][2]string{{"settings.json", ""}},
-			want: path + `json:1,1: error: the settings file is not JSON: unexpected end of JSON input
+			want: path + `json:1,1: error: Settings file is not JSON: unexpected end of JSON input
 `,
 		},
 		{
 			name:  "two files",
 			files: [][2]string{{"settings.json", "{}"}, {"settings.toml", ""}},
-			want: path + `json:1,1: error: two settings files: There is also settings.toml, and nothing says which one counts. Keep one of them.
+			want: path + `json:1,1: error: Two settings files: There is also settings.toml, and nothing says which one counts. Keep one of them.
 `,
 		},
 	} {
@@ -292,7 +292,7 @@ func TestUnreadableFile(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(m.home, ".config/dsh/settings.toml"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, problems := Load(m.opts); len(problems) != 1 || problems[0].Summary != "cannot read the settings file" {
+	if _, problems := Load(m.opts); len(problems) != 1 || problems[0].Summary != "Settings file cannot be read" {
 		t.Errorf("got %v", problems)
 	}
 }
