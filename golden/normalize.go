@@ -103,9 +103,9 @@ func (v Varying) value(m canon.Value) string {
 // headers taken out: tokens stand for system text, tools and messages of the
 // prefix, so that one golden may pin the content and all others the rest. What is
 // absent stays absent, and counts stay: one token a message, one a line of a
-// system delta, one a member of a tool that a delta adds or changes. A line with
-// nothing to take out stays as it is to the byte. Errors name the first line of a
-// header that cannot be read.
+// system delta, one a member of a tool that a delta adds or changes. A line in
+// which none of these stands stays as it is to the byte. Errors name the first line
+// of a header that cannot be read.
 func ScrubHeaders(log string) (string, error) {
 	lines := strings.Split(log, "\n")
 	for i, line := range lines {
@@ -116,94 +116,98 @@ func ScrubHeaders(log string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("line %d: %w", i+1, err)
 		}
-		scrub := scrubHeader
-		switch kind, _ := e.Get("type").Text(); kind {
-		case "request/header":
-		case "request/header-delta":
-			scrub = scrubDelta
-		default:
-			continue
-		}
-		data := e.Get("data")
-		if with := scrub(data); with != data.Raw() {
-			lines[i] = each(e, func(name, raw string) string {
-				if name == "data" {
-					return with
-				}
-				return raw
-			}).Raw()
+		var s scrubber
+		kind, _ := e.Get("type").Text()
+		scrubbed := each(e, func(name, raw string) string {
+			switch {
+			case name == "data" && kind == "request/header":
+				return s.header(raw)
+			case name == "data" && kind == "request/header-delta":
+				return s.delta(raw)
+			}
+			return raw
+		})
+		if s.found {
+			lines[i] = scrubbed.Raw()
 		}
 	}
 	return strings.Join(lines, "\n"), nil
 }
 
-func scrubHeader(data canon.Value) string {
-	return each(data, func(name, raw string) string {
-		if name != "header" {
-			return raw
-		}
-		return each(data.Get("header"), func(name, raw string) string {
+// scrubber takes the content out of a line; found says that there was some.
+type scrubber struct{ found bool }
+
+func (s *scrubber) header(data string) string {
+	return within(data, "header", func(header string) string {
+		return each(parsed(header), func(name, raw string) string {
 			switch name {
 			case "system":
-				return canon.Quote(tokenSystem)
+				return s.token(tokenSystem)
 			case "tools":
-				return canon.Quote(tokenTools)
+				return s.token(tokenTools)
 			case "messagePrefix":
-				return tokens(raw, tokenMessage)
+				return s.list(raw, func(canon.Value) string { return canon.Quote(tokenMessage) })
 			}
 			return raw
 		}).Raw()
-	}).Raw()
+	})
 }
 
-func scrubDelta(data canon.Value) string {
-	return each(data, func(name, raw string) string {
+func (s *scrubber) delta(data string) string {
+	return each(parsed(data), func(name, raw string) string {
 		switch name {
 		case "system":
-			return each(data.Get("system"), func(name, raw string) string {
-				if name == "insert" {
-					return tokens(raw, tokenSystem)
-				}
-				return raw
-			}).Raw()
+			return within(raw, "insert", func(insert string) string {
+				return s.list(insert, func(canon.Value) string { return canon.Quote(tokenSystem) })
+			})
 		case "tools":
-			return each(data.Get("tools"), func(name, raw string) string {
-				if name != "added" && name != "changed" {
-					return raw
-				}
-				return elements(raw, func(tool canon.Value) string {
-					return each(tool, func(name, raw string) string {
-						if name == "name" {
-							return raw
-						}
-						return canon.Quote(tokenTools)
-					}).Raw()
-				})
-			}).Raw()
+			return within(within(raw, "added", s.tools), "changed", s.tools)
 		case "messagePrefix":
-			return tokens(raw, tokenMessage)
+			return s.list(raw, func(canon.Value) string { return canon.Quote(tokenMessage) })
 		}
 		return raw
 	}).Raw()
 }
 
-// tokens puts a token in the place of each element of a list; what is no list
-// stays.
-func tokens(raw, token string) string {
-	return elements(raw, func(canon.Value) string { return canon.Quote(token) })
+// tools keeps the names of a list of tools.
+func (s *scrubber) tools(list string) string {
+	return s.list(list, func(tool canon.Value) string {
+		return each(tool, func(name, raw string) string {
+			if name == "name" {
+				return raw
+			}
+			return canon.Quote(tokenTools)
+		}).Raw()
+	})
 }
 
-// elements maps the elements of a list; what is no list stays.
-func elements(raw string, to func(canon.Value) string) string {
+func (s *scrubber) token(token string) string {
+	s.found = true
+	return canon.Quote(token)
+}
+
+// list maps the elements of a list; what is no list stays.
+func (s *scrubber) list(raw string, to func(canon.Value) string) string {
 	v := parsed(raw)
 	if v.Kind() != canon.ArrayKind {
 		return raw
 	}
+	s.found = true
 	var list []string
 	for e := range v.Elements() {
 		list = append(list, to(e))
 	}
 	return canon.Array(list...)
+}
+
+// within maps one member of an object; what is no object stays.
+func within(raw, member string, to func(raw string) string) string {
+	return each(parsed(raw), func(name, raw string) string {
+		if name == member {
+			return to(raw)
+		}
+		return raw
+	}).Raw()
 }
 
 // each maps the members of an object; what is no object stays.
