@@ -16,6 +16,8 @@ func wrongAddress(s string) string {
 	shown := shownAddress(s)
 	u, err := url.Parse(s)
 	switch {
+	case unevaluated.MatchString(s):
+		return fmt.Sprintf("is the text %s, not the value of that name: remove the quotes", shown)
 	case err != nil || u.Scheme == "" || u.Hostname() == "":
 		return fmt.Sprintf("is %s, which is no absolute address: %s", shown, begin)
 	case u.Scheme != "http" && u.Scheme != "https":

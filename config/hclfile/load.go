@@ -73,6 +73,7 @@ type loader struct {
 	paths     cty.Value
 	git       *gitFacts       // nil until asked for
 	used      map[string]bool // "var.x", "local.x", "provider.x", "model.x", "hook.x"
+	masked    map[string]bool // sources that are copies with secrets blotted out
 	lost      map[string]bool // attributes without a usable value: "model.x.id"
 	starts    []config.Start
 	scripts   map[string]*config.Script // by name of their file, nil for one with errors
@@ -92,6 +93,7 @@ func newLoader(opts Options, language *schema.Block, rootName string) *loader {
 		locals:    map[string]*local{},
 		sizes:     map[string]int{},
 		used:      map[string]bool{},
+		masked:    map[string]bool{},
 		lost:      map[string]bool{},
 		scripts:   map[string]*config.Script{},
 	}
@@ -162,7 +164,7 @@ func (l *loader) openAll() *body {
 	return root
 }
 
-// sortedStarts are what needs trust, in the order of files and places.
+// sortedStarts are what needs trust, in the order of files and places, each once.
 func (l *loader) sortedStarts() []config.Start {
 	rank := map[string]int{}
 	for i, s := range l.order {
@@ -174,7 +176,13 @@ func (l *loader) sortedStarts() []config.Start {
 		}
 		return a.At.Start.Byte - b.At.Start.Byte
 	})
-	return slices.Compact(l.starts)
+	seen := map[[2]string]bool{}
+	return slices.DeleteFunc(l.starts, func(s config.Start) bool {
+		key := [2]string{s.Kind, s.Text}
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
 }
 
 // finish is the list of diagnostics as a person should see it: without disabled

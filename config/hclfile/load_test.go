@@ -360,7 +360,7 @@ provider "a" {
 		"b.dsh.hcl": `
 provider "b" {
   protocol = "openai"
-  headers  = { "X-B" = env.TOKEN }
+  headers  = { "X-B" = upper(env.TOKEN) }
 }
 provider "c" {
   protocol = "openai"

@@ -25,7 +25,6 @@ func (l *loader) maskSecrets(s *source, broken bool) {
 }
 
 func (l *loader) maskBody(b *hclsyntax.Body, s *schema.Block) {
-	hidden := sensitiveNames(s)
 	if s.Type == "variable" {
 		if a := b.Attributes["sensitive"]; a != nil {
 			if v, diags := value(a.Expr, nil); diags.HasErrors() || v.Type() != cty.Bool || v.IsNull() || !v.IsKnown() || v.True() {
@@ -35,16 +34,36 @@ func (l *loader) maskBody(b *hclsyntax.Body, s *schema.Block) {
 			}
 		}
 	}
-	for _, name := range hidden {
-		if a := b.Attributes[name]; a != nil {
+	for name, a := range b.Attributes {
+		if l.hidden(name, s) {
 			l.blotLiterals(a.Expr)
 		}
 	}
 	for _, inner := range b.Blocks {
 		if child, ok := s.Child(inner.Type); ok {
 			l.maskBody(inner.Body, child.Block)
+		} else {
+			l.maskBody(inner.Body, &schema.Block{})
 		}
 	}
+}
+
+// secretName is how people call what is secret.
+const secretName = `(?i:[a-z0-9_-]*(?:key|token|secret|password|credential)s?)`
+
+var secretNameOnly = regexp.MustCompile(`^` + secretName + `$`)
+
+// hidden reports whether an attribute may hold a secret: the table says so, or
+// does not know the attribute there and its name suggests it.
+func (l *loader) hidden(name string, s *schema.Block) bool {
+	if a, known := s.Attribute(name); known {
+		return a.Sensitive
+	}
+	if meant, ok := s.Attribute(nearest(name, s.AttributeNames())); ok && meant.Sensitive {
+		return true
+	}
+	elsewhere := attributeNamed(l.language, name)
+	return elsewhere != nil && elsewhere.Sensitive || secretNameOnly.MatchString(name)
 }
 
 func sensitiveNames(s *schema.Block) []string {
@@ -79,9 +98,14 @@ func (l *loader) blotLiterals(expr hcl.Expression) {
 	})
 }
 
-// blot overwrites bytes of a source in a copy of it; line breaks stay.
+// blot overwrites bytes of a source in a copy of it; line breaks stay. The copy is
+// made once.
 func (l *loader) blot(name string, from, to int) {
-	text := bytes.Clone(l.sources[name])
+	text := l.sources[name]
+	if !l.masked[name] {
+		text = bytes.Clone(text)
+		l.masked[name] = true
+	}
 	for i := max(0, from); i < min(to, len(text)); i++ {
 		if text[i] != '\n' && text[i] != '\r' {
 			text[i] = '*'
@@ -105,7 +129,7 @@ func (l *loader) maskLines(name string) {
 	if len(names) == 0 {
 		return
 	}
-	begin := regexp.MustCompile(`^\s*(?:[A-Za-z_]+\s+"[^"]*"\s*\{\s*)?(?:` + strings.Join(names, "|") + `)\s*[={]`)
+	begin := regexp.MustCompile(`^\s*(?:[A-Za-z_]+\s+"[^"]*"\s*\{\s*)?(?:` + strings.Join(names, "|") + `|` + secretName + `)\s*[={]`)
 	offset, inside := 0, false
 	for line := range bytes.Lines(l.sources[name]) {
 		from := 0

@@ -61,7 +61,7 @@ var templateLike = regexp.MustCompile(`\$\{(?:var|local|vars|workspace|agent|mod
 // without its byte order mark.
 func (l *loader) promptText(name, path string, text []byte, at diag.Range) ([]byte, bool) {
 	if r, bad := notUTF8(name, text); bad {
-		l.sources[name] = text
+		l.keepSource(name, text)
 		d := diag.Errorf(r, "Not UTF-8", "This byte is not UTF-8 text. Save the file as UTF-8.")
 		d.Related = []diag.Related{{Message: "the file is used", At: at}}
 		l.report(d)
@@ -76,6 +76,14 @@ func (l *loader) promptText(name, path string, text []byte, at diag.Range) ([]by
 			"The whole content of %s is the path of the file %s. It was probably a symbolic link; name that file instead, or check it out again.", name, l.opts.shown(target))
 	}
 	return text, true
+}
+
+// keepSource keeps the text of a prompt file for snippets. A file that is there
+// already is a configuration file, with its secrets blotted out.
+func (l *loader) keepSource(name string, text []byte) {
+	if _, known := l.sources[name]; !known {
+		l.sources[name] = text
+	}
 }
 
 // linkTarget is the file whose path is the whole content of another.

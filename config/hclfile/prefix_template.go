@@ -84,7 +84,7 @@ func (l *loader) inlineTemplate(b *body, sc *scope, c *contributor) {
 
 // parseTemplate reads the text of a template file.
 func (l *loader) parseTemplate(name, path string, text []byte, at diag.Range) (hclsyntax.Expression, bool) {
-	l.sources[name] = text
+	l.keepSource(name, text)
 	start := hcl.InitialPos
 	plain, ok := l.promptText(name, path, text, at)
 	if !ok {

@@ -106,23 +106,28 @@ func TestSecretsDoNotPrint(t *testing.T) {
 // looks for the secrets in everything that is shown.
 func TestSecretsInSources(t *testing.T) {
 	cases := map[string]string{
-		"beside a mistake":  "provider \"p\" { api_key = \"canary\" }",
-		"in a header":       "provider \"p\" {\n  headers = {\n    \"X-A\" = \"canary\"\n    \"X B\" = \"x canary\"\n  }\n}",
-		"in an expression":  "provider \"p\" {\n  protocol = \"openai\"\n  api_key = upper(\"canary${local.x}\")\n}",
-		"in a heredoc":      "provider \"p\" {\n  api_key = <<EOT\ncanary\nEOT\n}",
-		"in an address":     "provider \"p\" {\n  protocol = \"openai\"\n  base_url = \"https://x:canary@example.com\"\n}",
-		"of a variable":     "variable \"v\" {\n  sensitive = true\n  type = number\n  default = \"canary\"\n}",
-		"of a name":         "variable \"v\" {\n  sensitive = true\n  default = sk-canary\n}",
-		"of odd a variable": "variable \"v\" {\n  sensitive = \"x\"\n  default = [\"canary\"]\n}",
-		"without a scheme":  "provider \"p\" {\n  protocol = \"openai\"\n  base_url = \"x:canary@example.com\"\n}",
-		"in a query":        "provider \"p\" {\n  protocol = \"openai\"\n  base_url = \"https://example.com?a=b@canary\"\n}",
-		"as a name":         "provider \"p\" {\n  api_key = sk-canary\n}",
-		"as a call":         "provider \"p\" {\n  api_key = sk-canary(1)\n}",
-		"unclosed":          "provider \"p\" {\n  api_key = \"canary\n}",
-		"unclosed header":   "provider \"p\" {\n  headers = {\n    \"X-A\" = \"canary\n  }\n}",
-		"unquoted":          "provider \"p\" {\n  api_key = sk-canary !\n}",
-		"with a stray sign": "provider \"p\" {\n  api_key = \"canary\" ]\n}",
-		"on one line":       "provider \"p\" { api_key = \"canary }",
+		"beside a mistake":    "provider \"p\" { api_key = \"canary\" }",
+		"in a header":         "provider \"p\" {\n  headers = {\n    \"X-A\" = \"canary\"\n    \"X B\" = \"x canary\"\n  }\n}",
+		"in an expression":    "provider \"p\" {\n  protocol = \"openai\"\n  api_key = upper(\"canary${local.x}\")\n}",
+		"in a heredoc":        "provider \"p\" {\n  api_key = <<EOT\ncanary\nEOT\n}",
+		"in an address":       "provider \"p\" {\n  protocol = \"openai\"\n  base_url = \"https://x:canary@example.com\"\n}",
+		"of a variable":       "variable \"v\" {\n  sensitive = true\n  type = number\n  default = \"canary\"\n}",
+		"of a name":           "variable \"v\" {\n  sensitive = true\n  default = sk-canary\n}",
+		"of odd a variable":   "variable \"v\" {\n  sensitive = \"x\"\n  default = [\"canary\"]\n}",
+		"without a scheme":    "provider \"p\" {\n  protocol = \"openai\"\n  base_url = \"x:canary@example.com\"\n}",
+		"in a query":          "provider \"p\" {\n  protocol = \"openai\"\n  base_url = \"https://example.com?a=b@canary\"\n}",
+		"as a name":           "provider \"p\" {\n  api_key = sk-canary\n}",
+		"as a call":           "provider \"p\" {\n  api_key = sk-canary(1)\n}",
+		"of a misspelt name":  "provider \"p\" {\n  protocol = \"openai\"\n  apikey = \"canary\"\n}",
+		"of another name":     "provider \"p\" {\n  protocol = \"openai\"\n  access_token = \"canary\"\n}",
+		"misspelt, broken":    "provider \"p\" {\n  protocol = \"openai\"\n  apikey = \"canary\" x\n}",
+		"elsewhere":           "agent \"p\" {\n  api_key = \"canary\"\n}",
+		"in an unknown block": "providr \"p\" { api_key = \"canary\" }",
+		"unclosed":            "provider \"p\" {\n  api_key = \"canary\n}",
+		"unclosed header":     "provider \"p\" {\n  headers = {\n    \"X-A\" = \"canary\n  }\n}",
+		"unquoted":            "provider \"p\" {\n  api_key = sk-canary !\n}",
+		"with a stray sign":   "provider \"p\" {\n  api_key = \"canary\" ]\n}",
+		"on one line":         "provider \"p\" { api_key = \"canary }",
 	}
 	for name, text := range cases {
 		_, sources, diags := load(map[string]string{"dsh.hcl": text}, nil)
@@ -141,5 +146,29 @@ func TestSecretsInSources(t *testing.T) {
 		if out := rendered(diags, sources) + b.String(); strings.Contains(out, "canary") {
 			t.Errorf("%s: the secret is shown:\n%s", name, out)
 		}
+	}
+}
+
+// TestSecretsInPrompts: a configuration file that is a prompt as well keeps its
+// secrets.
+func TestSecretsInPrompts(t *testing.T) {
+	_, sources, diags := load(map[string]string{"dsh.hcl": `provider "p" {
+  protocol = "openai"
+  api_key  = "canary"
+}
+model "m" {
+  provider = provider.p
+  id       = "m"
+}
+agent "a" {
+  model = model.m
+  prefix {
+    template "t" { path = "dsh.hcl" }
+  }
+}
+# ${nothing}
+`}, nil)
+	if out := rendered(diags, sources); !diags.HasErrors() || strings.Contains(out, "canary") || strings.Contains(string(sources["dsh.hcl"]), "canary") {
+		t.Error(out)
 	}
 }

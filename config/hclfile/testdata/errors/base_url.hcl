@@ -38,6 +38,11 @@ provider "h" {
   base_url = "https://api.example.com:port" # ERROR: Invalid value: The argument "base_url" is "https://api.example.com:port", which is no absolute address
 }
 
+provider "j" {
+  protocol = "openai"
+  base_url = "var.url" # ERROR: Invalid value: The argument "base_url" is the text "var.url", not the value of that name: remove the quotes.
+}
+
 provider "i" {
   protocol = "openai"
   base_url = "http://:8080/v1" # ERROR: Invalid value: The argument "base_url" is "http://:8080/v1", which is no absolute address
