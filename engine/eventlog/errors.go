@@ -3,6 +3,7 @@ package eventlog
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -14,11 +15,18 @@ var ErrClosed = errors.New("session log is closed")
 var ErrBroken = errors.New("session log cannot be written any more")
 
 // VersionError says that a log has a version this program does not know. Got is
-// its version, rounded towards zero when it is no integer.
-type VersionError struct{ Got int64 }
+// its version, Text the same as it is written where that is no integer.
+type VersionError struct {
+	Got  int64
+	Text string
+}
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("the log has format version %d; this dsh reads versions 0 and %d and writes version %d", e.Got, Version, Version)
+	got := e.Text
+	if got == "" {
+		got = strconv.FormatInt(e.Got, 10)
+	}
+	return fmt.Sprintf("the log has format version %s; this dsh reads versions 0 and %d and writes version %d", got, Version, Version)
 }
 
 // StableCode returns the error's code.

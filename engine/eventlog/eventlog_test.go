@@ -387,8 +387,14 @@ func FuzzScan(f *testing.F) {
 	f.Add(content[:len(content)-3])
 	f.Add(strings.Replace(content, `"append"`, `{"op":"replace","start":1,"end":1}`, 1))
 	f.Add("null\n")
+	f.Add(old0 + old1 + old2)
+	f.Add(old0 + " { \"seq\":-0, \"data\":[1e0,\"\\ud800\"]}\r\nnull\n")
 	f.Fuzz(func(t *testing.T, content string) {
 		scan, err := eventlog.ScanText("log", content)
+		w, werr := eventlog.Walk("log", strings.NewReader(content), func(event.Event, int64) error { return nil })
+		if w.Events != len(scan.Events) || w.Committed != scan.Committed || w.Torn != scan.Torn || fmt.Sprint(werr) != fmt.Sprint(err) {
+			t.Fatalf("scanned %d events, %d bytes, %v; walked %+v, %v", len(scan.Events), scan.Committed, err, w, werr)
+		}
 		if err != nil {
 			return
 		}

@@ -68,7 +68,11 @@ func ParseHeader(line string) (Header, error) {
 	case Version:
 		return parseVersion1(line)
 	}
-	return Header{}, &VersionError{Got: int64(version)}
+	unknown := &VersionError{Got: int64(min(max(version, -1<<53), 1<<53))}
+	if float64(unknown.Got) != version {
+		unknown.Text, _ = canon.FormatFloat(version)
+	}
+	return Header{}, unknown
 }
 
 func parseVersion1(line string) (Header, error) {

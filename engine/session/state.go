@@ -123,7 +123,9 @@ func (s *State) Apply(e event.Event) error {
 	case "session/title":
 		s.title, _ = e.Data.Get("title").Text()
 	case "request/sent":
-		s.requests++
+		if e.Version() > 0 {
+			s.requests++
+		}
 	case "tool/call":
 		id, _ := e.Data.Get("callId").Text()
 		for i := range s.pending {

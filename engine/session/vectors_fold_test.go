@@ -107,10 +107,18 @@ func checkFold(t *testing.T, d *differences, c *logCase) {
 		}
 		return
 	}
-	if want.SeedError != nil || want.ClosersError != nil || want.MessagesError != nil {
-		t.Fatalf("the reference stumbles where %d events pass (%v)", len(events), err)
+	if want.SeedError != nil {
+		t.Fatalf("the reference refuses %d events that pass: %+v (%v)", len(events), *want.SeedError, err)
+	}
+	if want.ClosersError != nil || want.MessagesError != nil {
+		// It stumbles over the shape of an event that is read here.
+		d.note("malformed event", c.Name)
+		return
 	}
 	switch {
+	case err == nil && c.Kind == "malformed" && (want.SurfaceError != nil && want.SurfaceError.Kind == "crash" || want.HeaderError != nil && want.HeaderError.Kind == "crash"):
+		d.note("malformed event", c.Name)
+		return
 	case want.SurfaceError != nil:
 		words := map[string]string{"replace-start-missing": "replace start seq", "replace-end-missing": "replace end seq", "replace-order": "is after end seq"}[want.SurfaceError.Kind]
 		if fold == nil || words == "" || !strings.Contains(fold.Reason, words) {
@@ -121,7 +129,7 @@ func checkFold(t *testing.T, d *differences, c *logCase) {
 			t.Errorf("error %v, want %+v", err, *want.HeaderError)
 		}
 	case err != nil:
-		if h := string(want.Header); !strings.HasPrefix(fold.Reason, "request/header: header: no config") || strings.Contains(h, `"config"`) {
+		if c.Kind != "malformed" || !strings.HasPrefix(fold.Reason, "request/header") {
 			t.Fatalf("error %v", err)
 		}
 		d.note("malformed event", c.Name)
@@ -304,7 +312,7 @@ func (c *logCase) checkRequest(t *testing.T, d *differences, events []event.Even
 	if err != nil && !errors.As(err, &fold) {
 		t.Fatal(err)
 	}
-	if _, bad := faulty(events[:r.ResponseSeq]); bad || fold != nil && strings.Contains(fold.Reason, "no config") {
+	if _, bad := faulty(events[:r.ResponseSeq]); bad || fold != nil && c.Kind == "malformed" && strings.HasPrefix(fold.Reason, "request/header") {
 		if err == nil {
 			_, err = session.Fold(events[:r.ResponseSeq])
 		}
@@ -321,7 +329,7 @@ func (c *logCase) checkRequest(t *testing.T, d *differences, events []event.Even
 	}
 	at, err := session.Fold(events[:r.ResponseSeq])
 	if err != nil {
-		if r.HeaderError == nil && r.MessagesError == nil && !strings.Contains(err.Error(), "no config") {
+		if r.HeaderError == nil && r.MessagesError == nil && c.Kind != "malformed" {
 			t.Errorf("error %v", err)
 		}
 		return
@@ -457,6 +465,4 @@ func checkCarry(t *testing.T, d *differences, c *logCase) {
 }
 
 // uncarried reports whether the new format has no place for an event.
-func uncarried(e event.Event) bool {
-	return e.Type == "" || !event.IsSurfaceType(e.Type) && (e.Op.Kind != event.OpNone || e.Sources != nil)
-}
+func uncarried(e event.Event) bool { _, err := e.Entry(); return err != nil }

@@ -145,7 +145,7 @@ func (f *fold) apply(e event.Event) error {
 			f.derived++
 		}
 	}
-	if e.Type != "request/sent" {
+	if e.Type != "request/sent" || e.Version() == 0 {
 		return nil
 	}
 	r := Request{Number: len(f.requests) + 1, Sent: event.ParseRequestSent(e.Data)}
