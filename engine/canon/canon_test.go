@@ -2,6 +2,7 @@ package canon_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -189,6 +190,22 @@ func FuzzRoundTrip(f *testing.F) {
 			t.Fatalf("%q came back as %q", s, got)
 		}
 	})
+}
+
+// An object with many members costs what its length costs.
+func TestParseMembersOfMany(t *testing.T) {
+	var b strings.Builder
+	for i := range 200_000 {
+		fmt.Fprintf(&b, `,"%d":%d`, i, i)
+	}
+	text := "{" + b.String()[1:] + "}"
+	v, members, err := canon.ParseMembers(text, nil)
+	if err != nil || v.Raw() != text || len(members) != 200_000 || members[199_999].Value.Raw() != "199999" || members[7].Name.Raw() != `"7"` {
+		t.Errorf("%d members, %v", len(members), err)
+	}
+	if _, _, err := canon.ParseMembers(text[:len(text)-1]+`,"7":1}`, nil); err == nil {
+		t.Error("a member stands there twice")
+	}
 }
 
 // FuzzParse: no text panics; what is canonical is its own canonical form; the

@@ -141,8 +141,10 @@ func (p *parser) object(depth int) error {
 }
 
 // outermost is object for an outermost object in strict mode; it appends what it
-// moves over to room. Only a few members are expected.
+// moves over to room. Every name is compared with every other: it gives up, and
+// returns nil, when there are many members.
 func (p *parser) outermost(room []Member) ([]Member, error) {
+	const many = 64
 	p.i++
 	if p.peek() == '}' {
 		p.i++
@@ -170,6 +172,9 @@ func (p *parser) outermost(room []Member) ([]Member, error) {
 		at = p.i
 		if err := p.value(1); err != nil {
 			return nil, err
+		}
+		if len(room) == many {
+			return nil, nil
 		}
 		room = append(room, Member{Value{name}, Value{p.s[at:p.i]}})
 		switch p.peek() {

@@ -128,20 +128,27 @@ type Member struct{ Name, Value Value }
 // object, to room in one go. It costs less than asking for them later, where they
 // are few. Errors: *SyntaxError.
 func ParseMembers(s string, room []Member) (Value, []Member, error) {
-	p := parser{s: s, strict: true}
-	var err error
-	if p.peek() == '{' {
-		room, err = p.outermost(room)
-	} else {
-		err = p.value(0)
+	if strings.HasPrefix(s, "{") {
+		p := parser{s: s, strict: true}
+		members, err := p.outermost(room)
+		if err == nil && members != nil && p.i != len(s) {
+			err = p.fail("unexpected text after the value")
+		}
+		if err != nil {
+			return Value{}, nil, err
+		}
+		if members != nil || len(s) == len("{}") {
+			return Value{s}, members, nil
+		}
 	}
-	if err == nil && p.i != len(s) {
-		err = p.fail("unexpected text after the value")
-	}
+	v, err := ParseCanonical(s)
 	if err != nil {
 		return Value{}, nil, err
 	}
-	return Value{s}, room, nil
+	for name, m := range v.members() {
+		room = append(room, Member{name, m})
+	}
+	return v, room, nil
 }
 
 // Canonical returns the canonical text of a lenient value: white space dropped,
