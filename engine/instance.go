@@ -33,6 +33,10 @@ type Options struct {
 	Tools Tools
 	// OnError is told failures that end nothing. May be nil.
 	OnError func(error)
+	// Observers are told each event after it was written, in order, each on a
+	// goroutine of its own: what they do, or fail to do, holds up nothing. What is
+	// told to them when the instance ends is delivered without anybody waiting.
+	Observers []func(event.Event)
 	// OnChunk sees the answer as it streams, on the instance's goroutine. May be
 	// nil.
 	OnChunk func(msg.Chunk)
@@ -60,6 +64,8 @@ type Instance struct {
 
 	inherited bool // everything in the log was copied from the session it was forked from
 
+	observers []*observer
+
 	// Owned by the driver's goroutine.
 	frozen     Frozen
 	told       map[string]string      // digest of what the model last read of each noticed contributor; nil before composition
@@ -84,6 +90,11 @@ func Start(agent *Agent, s *store.Session, opts Options) *Instance {
 		inherited: s.State.HeaderSeq() < seed,
 		wake:      make(chan struct{}, 1), done: make(chan struct{})}
 	i.opts.Seams = opts.Seams.plus(i.hooked())
+	for _, f := range opts.Observers {
+		o := observe(f, i.report)
+		i.observers = append(i.observers, o)
+		s.Log.Observe(o.tell, nil)
+	}
 	go i.drive(SessionStart{SessionID: s.Log.Header().ID, Resumed: s.State.LastTurn() > 0})
 	return i
 }
@@ -212,6 +223,9 @@ func (i *Instance) drive(start SessionStart) {
 		abort(nil)
 	}
 	err = errors.Join(err, i.session.Close())
+	for _, o := range i.observers {
+		o.close()
+	}
 	i.mu.Lock()
 	i.unwatch()
 	i.err, i.machine = err, nil
