@@ -27,7 +27,7 @@ func (c *command) trustCommand() *cobra.Command {
 			defer p.close()
 			fmt.Fprint(c.env.Stdout, startList(p))
 			if len(p.config.Starts) == 0 {
-				fmt.Fprintf(c.env.Stdout, "%s needs no trust: it starts nothing, names no endpoint and reads no environment.\n", p.config.Dir)
+				fmt.Fprintf(c.env.Stdout, "%s needs no trust: it starts nothing, reaches no endpoint and reads no environment.\n", p.config.Dir)
 				return nil
 			}
 			s, err := trust.Open(trustFile(p.settings))
