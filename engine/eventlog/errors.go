@@ -78,6 +78,23 @@ func (e *CorruptError) Unwrap() error { return e.Err }
 // StableCode returns the error's code.
 func (e *CorruptError) StableCode() string { return "LOG_CORRUPT" }
 
+// ChangedError says that a log was to be written which is not what was written to
+// it before: the digest that a turn's end recorded does not fit the bytes before
+// it. It can be read, verified and forked. Offset is that of the line of the
+// turn/end.
+type ChangedError struct {
+	Path   string
+	Turn   int64
+	Offset int64
+}
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("%s was changed after it was written: turn %d recorded another digest of the bytes before byte %d. Verify the session to see where; fork it to go on with what it says now", e.Path, e.Turn, e.Offset)
+}
+
+// StableCode returns the error's code.
+func (e *ChangedError) StableCode() string { return "LOG_CHANGED" }
+
 // WriteError says that an append or a sync failed. Nothing of the batch counts as
 // written.
 type WriteError struct {

@@ -3,6 +3,7 @@ package eventlog
 import (
 	"bufio"
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"hash"
 	"io"
@@ -129,6 +130,13 @@ func walk(path string, src lines, visit func(e event.Event, start int64) error) 
 		}
 		if e.Seq != int64(w.Events) {
 			return w, corrupt(number, w.Committed, &SeqError{Want: int64(w.Events), Got: e.Seq})
+		}
+		if s, ok := src.(*stream); ok && s.sum != nil && e.Type == "turn/end" {
+			// Nobody writes behind a log that is not what was written.
+			if recorded, _ := e.Data.Get("logSha256").Text(); recorded != hex.EncodeToString(s.sum.Sum(nil)) {
+				turn, _ := e.Data.Get("turn").Int()
+				return w, &ChangedError{Path: path, Turn: turn, Offset: w.Committed}
+			}
 		}
 		if err := visit(e, w.Committed); err != nil {
 			return w, err

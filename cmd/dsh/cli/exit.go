@@ -65,8 +65,13 @@ func exitCode(ctx context.Context, err error) int {
 		return exitUsage
 	case errors.As(err, &refused), errors.As(err, &busy):
 		return exitRefused
-	case errors.As(err, &turn) && turn.code == msg.CodeMaxSteps:
+	case errors.As(err, &turn) && isLimit(turn.code):
 		return exitRefused
 	}
 	return exitFailed
+}
+
+// isLimit reports the codes of the limits that end a turn.
+func isLimit(code string) bool {
+	return code == msg.CodeMaxSteps || code == msg.CodeMaxInputTokens || code == msg.CodeTurnTimeout
 }

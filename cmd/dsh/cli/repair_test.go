@@ -79,3 +79,28 @@ func TestVersion0(t *testing.T) {
 	d.want(d.run("sessions", "import", "AGENTS.md"), 1, "is no log of a session")
 	d.want(d.run("sessions", "import", "nowhere"), 2, "there is no file")
 }
+
+// A log that was changed by hand is not gone on with as if nothing had happened: it
+// is refused with the way out, which is a fork.
+func TestChangedLogIsNotResumed(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	d.want(d.run("run", "Please review main.go"), 0)
+	paths, _ := filepath.Glob(filepath.Join(d.home, ".local/state/dsh/sessions/*/*.jsonl"))
+	text, err := os.ReadFile(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(text), "looks right", "looks wrong", 1)
+	if err := os.WriteFile(paths[0], []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.want(d.run("run", "--continue", "x"), 1, "was changed after it was written", "fork it")
+	d.want(d.run("sessions", "title", "last", "x"), 1, "was changed after it was written")
+	if after, _ := os.ReadFile(paths[0]); string(after) != changed {
+		t.Error("a refused resume changed the log")
+	}
+	d.want(d.run("verify"), 1, "but the log is not what was written")
+	d.want(d.run("run", "--fork", "last", "go on"), 0)
+	d.want(d.run("verify"), 0, "2 requests, 2 identical")
+}

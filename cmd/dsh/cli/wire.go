@@ -34,6 +34,7 @@ type project struct {
 	problems diag.List // warnings only, once loaded
 	files    *confine.Reader
 	read     *recorder // what was read through files
+	known    *known
 }
 
 func (p *project) close() {
@@ -93,7 +94,7 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 		opts.Config = o.dir
 	}
 	dir, workspace, problems := locate(opts)
-	p := &project{settings: set, problems: problems}
+	p := &project{settings: set, problems: problems, known: &known{}}
 	if problems.HasErrors() {
 		return p, nil
 	}
@@ -294,17 +295,28 @@ func pickAgent(p *project, name string) (*config.Agent, error) {
 	return nil, usageErrorf("the configuration declares no agent %q; there is %s", name, strings.Join(names, ", "))
 }
 
-// checkSecrets resolves the secrets of an agent's provider once and drops them, so
-// that an unset one is reported with its place before anything is logged.
+// checkSecrets resolves the secrets of an agent's provider and hooks once, so that
+// an unset one is reported with its place before anything is logged. Those of a
+// provider that a scripted model stands in for are left alone.
 func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
-	declared, _ := p.config.Provider(agent.Provider())
-	if c.env.Model != nil || declared.Protocol.V == "script" {
-		return nil
-	}
-	_, problems := declared.APIKey.Reveal()
-	for _, h := range declared.Headers {
-		_, more := h.Value.Reveal()
+	var problems diag.List
+	check := func(s config.Secret) {
+		_, more := p.known.reveal(s)
 		problems = append(problems, more...)
+	}
+	if declared, _ := p.config.Provider(agent.Provider()); c.env.Model == nil && declared.Protocol.V != "script" {
+		check(declared.APIKey)
+		for _, h := range declared.Headers {
+			check(h.Value)
+		}
+	}
+	if declared, ok := p.config.Agent(agent.Name()); ok {
+		for _, name := range declared.Hooks {
+			h, _ := p.config.Hook(name)
+			for _, v := range h.Env {
+				check(v.Value)
+			}
+		}
 	}
 	if problems.HasErrors() {
 		c.printDiagnostics(problems, p.sources)
@@ -330,7 +342,7 @@ func (c *command) client(p *project, agent *engine.Agent, requests int) provider
 	o.HeaderTimeout, o.IdleTimeout = declared.Timeout.V, declared.IdleTimeout.V
 	reveal := func(s config.Secret) func() (string, error) {
 		return func() (string, error) {
-			v, problems := s.Reveal()
+			v, problems := p.known.reveal(s)
 			return v, problems.Err()
 		}
 	}

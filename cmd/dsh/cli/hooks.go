@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/dsh-hcl/dsh/config"
+	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/engine"
+	"github.com/dsh-hcl/dsh/engine/hook"
+	"github.com/dsh-hcl/dsh/engine/proc"
+	"github.com/dsh-hcl/dsh/engine/provider"
+)
+
+// known are the secrets that a run has resolved, so that they can be taken out of
+// what its processes write. It may be used by several goroutines.
+type known struct {
+	mu      sync.Mutex
+	values  []string
+	secrets provider.Secrets
+}
+
+// reveal resolves a secret and remembers it, unless everybody may see it.
+func (k *known) reveal(s config.Secret) (string, diag.List) {
+	v, problems := s.Reveal()
+	if v != "" && s.IsSensitive() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.values = append(k.values, v)
+		k.secrets = provider.NewSecrets(k.values...)
+	}
+	return v, problems
+}
+
+// clean replaces the secrets in a text; cut says that it is only the beginning of
+// what was written.
+func (k *known) clean(text string, cut bool) string {
+	k.mu.Lock()
+	secrets := k.secrets
+	k.mu.Unlock()
+	return secrets.Clean(text, cut)
+}
+
+// inherited are the variables that every process gets.
+var inherited = [...]string{"PATH", "HOME", "LANG", "TERM", "TMPDIR"}
+
+// environment is that of a process: what every one gets and what is declared for
+// it, which comes last and so counts.
+func (c *command) environment(k *known, declared []config.EnvVar) ([]string, error) {
+	var out []string
+	for _, name := range inherited {
+		if v, ok := c.env.Getenv(name); ok {
+			out = append(out, name+"="+v)
+		}
+	}
+	var problems diag.List
+	for _, d := range declared {
+		v, more := k.reveal(d.Value)
+		problems = append(problems, more...)
+		out = append(out, d.Name+"="+v)
+	}
+	return out, problems.Err()
+}
+
+// pathOf is the value of PATH in an environment.
+func pathOf(env []string) string {
+	path := ""
+	for _, v := range env {
+		if value, ok := strings.CutPrefix(v, "PATH="); ok {
+			path = value
+		}
+	}
+	return path
+}
+
+// hooks makes the hooks of an agent as the engine asks them: commands that run in
+// the workspace. Their environment is resolved when they first run.
+func (c *command) hooks(p *project, agent *engine.Agent) []engine.Hook {
+	declared, ok := p.config.Agent(agent.Name())
+	if !ok {
+		return nil
+	}
+	var out []engine.Hook
+	for _, name := range declared.Hooks {
+		h, ok := p.config.Hook(name)
+		if !ok {
+			continue // the configuration has no errors, so there is one
+		}
+		out = append(out, c.hook(p, h))
+	}
+	return out
+}
+
+func (c *command) hook(p *project, h *config.Hook) engine.Hook {
+	environment := sync.OnceValues(func() ([]string, error) { return c.environment(p.known, h.Env) })
+	out := engine.Hook{Name: h.Name, Hide: p.known.clean, Run: func(ctx context.Context, input []byte) proc.Result {
+		env, err := environment()
+		if err != nil {
+			return proc.Result{ExitCode: -1, Err: err}
+		}
+		program, err := proc.Look(h.Command.V[0], pathOf(env))
+		if err != nil {
+			return proc.Result{ExitCode: -1, Err: err}
+		}
+		return proc.Run(ctx, proc.Command{Args: append([]string{program}, h.Command.V[1:]...), Dir: p.config.Workspace, Env: env,
+			Stdin: input, Timeout: h.Timeout.V})
+	}}
+	for _, point := range h.On.V {
+		out.Points = append(out.Points, hook.Point(point))
+	}
+	if h.Match.V != "" {
+		out.Match = regexp.MustCompile(h.Match.V) // it was compiled at check
+	}
+	return out
+}
