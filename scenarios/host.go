@@ -34,6 +34,7 @@ type Opened struct {
 	Agent   *engine.Agent
 	Session *store.Session
 	Client  provider.Client
+	Hooks   []engine.Hook
 	Close   func() // gives back what the configuration holds open
 }
 

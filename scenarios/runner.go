@@ -161,7 +161,13 @@ func lay(files []File, dir string) error {
 		if err != nil {
 			return err
 		}
-		out, err := os.Create(to)
+		info, err := in.Stat()
+		if err != nil {
+			in.Close()
+			return err
+		}
+		// A program stays one.
+		out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, info.Mode().Perm()|0o600)
 		if err == nil {
 			_, err = io.Copy(out, in)
 			if cerr := out.Close(); err == nil {

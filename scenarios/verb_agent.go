@@ -55,7 +55,7 @@ func sendVerb() verb {
 	return verb{
 		name:  "send",
 		usage: []string{"[!] send TEXT...", "[!] send @FILE"},
-		help:  "Sends a prompt to the agent and waits until its turn ends; the answer is on stdout. Fails when the turn does not complete, and says why on stderr.",
+		help:  "Sends a prompt to the agent and waits until its turn ends; the answer is on stdout, warnings are on stderr. Fails when the turn does not complete, and says why on stderr.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if err := need(args, 1, -1); err != nil {
 				return err
@@ -74,6 +74,7 @@ func sendVerb() verb {
 			ctx, cancel := context.WithTimeoutCause(context.Background(), patience, errors.New("the turn did not end"))
 			defer cancel()
 			end, err := w.instance.Wait(ctx)
+			w.showWarnings(ts.Stderr())
 			if err != nil {
 				w.code = msg.CodeOf(err)
 				return err

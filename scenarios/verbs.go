@@ -94,6 +94,8 @@ variable, # begins a comment, and a line that begins with ! holds when the rest 
 
 - The folder, $WORK, starts with the files that the project's configuration reads; files of the scenario take their
   place. It is also the workspace. $PROJECT is the project's configuration folder.
+- Hooks run for real, in $WORK, with the environment of the script: env NAME=VALUE gives a variable that a hook reads. The
+  programs that the configuration names by path are in $WORK, and so are files among their arguments.
 - Every provider is replaced by the scripted model in model.hcl, or, without one, by a model that answers ok. No
   credential is needed and nothing leaves the machine.
 - The clock stands at 2026-01-02 03:04:05 UTC; ids count up from 00000000-0000-7000-8000-000000000001.

@@ -36,6 +36,7 @@ type world struct {
 	ids   int
 	model Model
 
+	warnings []error   // of the instance, not yet shown
 	stderr   io.Writer // of the line under way
 	opened   *Opened
 	instance *engine.Instance
@@ -155,10 +156,29 @@ func (w *world) start(ts *testscript.TestScript, o Open) (int, error) {
 	w.opened, w.open = opened, o
 	w.session = opened.Session.Log.Header().ID
 	w.instance = engine.Start(opened.Agent, opened.Session, engine.Options{
-		NewID:  w.newID,
-		Client: clientOf(opened),
+		NewID:   w.newID,
+		Client:  clientOf(opened),
+		Hooks:   opened.Hooks,
+		OnError: w.warn,
 	})
 	return 0, nil
+}
+
+// warn keeps a failure that ended nothing for the line that waits for the turn.
+func (w *world) warn(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.warnings = append(w.warnings, err)
+}
+
+// showWarnings prints what was kept.
+func (w *world) showWarnings(out io.Writer) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, err := range w.warnings {
+		fmt.Fprintf(out, "Warning: %v\n", err)
+	}
+	w.warnings = nil
 }
 
 // current is what assertions are about: the session of the instance, else the

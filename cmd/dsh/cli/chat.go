@@ -101,6 +101,7 @@ func (c *command) chatHost(o runOptions) chat.Host {
 					NewID:   c.env.NewID,
 					Client:  func() (provider.Client, error) { return client, nil },
 					OnChunk: w.OnChunk, OnFrozen: w.OnFrozen, OnError: w.OnError,
+					Hooks: c.hooks(p, agent),
 				})}, nil
 		},
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -25,9 +26,12 @@ type known struct {
 // reveal resolves a secret and remembers it, unless everybody may see it.
 func (k *known) reveal(s config.Secret) (string, diag.List) {
 	v, problems := s.Reveal()
-	if v != "" && s.IsSensitive() {
-		k.mu.Lock()
-		defer k.mu.Unlock()
+	if v == "" || !s.IsSensitive() {
+		return v, problems
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !slices.Contains(k.values, v) {
 		k.values = append(k.values, v)
 		k.secrets = provider.NewSecrets(k.values...)
 	}

@@ -115,6 +115,18 @@ func (t *transcript) event(e event.Event) {
 		t.requests++
 		p := event.ParseRequestSent(d)
 		t.line("  request %d: %d bytes, sha256 %s", t.requests, p.Bytes, shortDigest(p.SHA256))
+	case "hook/invoked":
+		t.line("  hook %s at %s", text("handlerId"), text("point"))
+	case "hook/result":
+		s := "    " + text("decision")
+		if code := d.Get("exitCode"); code.Exists() {
+			s += fmt.Sprintf(", exit code %d", number("exitCode"))
+		}
+		s += fmt.Sprintf(", %d ms", number("durationMs"))
+		if said := text("stderrSummary"); said != "" {
+			s += ": " + strings.TrimPrefix(indent(said, "      "), "      ")
+		}
+		t.line("%s", s)
 	case "contributor/skipped":
 		t.line("  skipped %s: %s", text("address"), text("reason"))
 	case "step/start", "step/end", "assistant/chunk":

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/dsh-hcl/dsh/config"
@@ -23,16 +25,33 @@ func (r *recorder) ReadFile(path string, max int64) ([]byte, error) {
 	return b, err
 }
 
-// plan adds the files that the agents' contributors will read when they run.
+// plan adds the files that the agents' contributors will read when they run, and
+// the programs of hooks with the files among their arguments.
 func (r *recorder) plan(c *config.Config) {
 	for _, a := range c.Agents {
 		for _, contributor := range slices.Concat(a.System, a.Prefix) {
-			if p := contributor.Path.V; p != "" && !slices.Contains(r.seen, p) {
-				if ok, err := r.Reader.Exists(p); ok && err == nil {
-					r.seen = append(r.seen, p)
-				}
+			r.add(contributor.Path.V)
+		}
+	}
+	for _, h := range c.Hooks {
+		for _, arg := range h.Command.V {
+			if !filepath.IsAbs(arg) {
+				arg = filepath.Join(c.Workspace, arg) // where the program runs
+			}
+			if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
+				r.add(arg)
 			}
 		}
+	}
+}
+
+// add adds a file that may be read and exists.
+func (r *recorder) add(path string) {
+	if path == "" || slices.Contains(r.seen, path) {
+		return
+	}
+	if ok, err := r.Reader.Exists(path); ok && err == nil {
+		r.seen = append(r.seen, path)
 	}
 }
 

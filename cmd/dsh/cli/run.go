@@ -53,6 +53,7 @@ func (c *command) runCommand() *cobra.Command {
 	f.BoolVar(&o.trust, "trust", false, "trust the configuration for this run")
 	f.StringVar(&o.output, "output", "text", "`format`: text, json (one object at the end) or stream-json (one a line)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the answer only")
+	f.BoolVar(&o.invariants, "invariants", false, "check every event of the log as it is written; a violation ends the run")
 	f.StringArrayVar(&o.vars, "var", nil, "set a variable: `name=value`")
 	return cmd
 }
@@ -63,6 +64,7 @@ type runOptions struct {
 	goOn          bool
 	output        string
 	trust, quiet  bool
+	invariants    bool
 	vars          []string
 }
 
@@ -127,13 +129,11 @@ func (c *command) prompt(args []string) (msg.Content, error) {
 }
 
 func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) error {
-	// Nobody pays for an answer that nobody reads: a closed output ends the turn.
-	var inst *engine.Instance
-	report, err := c.newReporter(o.output, o.quiet, func() {
-		if inst != nil {
-			inst.Cancel("the output was closed")
-		}
-	})
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	// Nobody pays for an answer that nobody reads: a closed output ends the turn. It
+	// may be noticed while the log is written, so the turn is not cancelled right here.
+	report, err := c.newReporter(o.output, o.quiet, func() { stop(errors.New("the output was closed")) })
 	if err != nil {
 		return err
 	}
@@ -155,21 +155,32 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 		}
 	}
 	report.begin(s.Log.Header().ID, agent.Name(), s.Log.Path(), s.Repaired)
+	var watched *watchman
+	if o.invariants {
+		if watched, err = watch(s, stop); err != nil {
+			return errors.Join(err, s.Close(), report.end(event.EndReason{}, err))
+		}
+	}
 	s.Log.Observe(report.logged, nil)
-	inst = engine.Start(agent, s, engine.Options{
+	inst := engine.Start(agent, s, engine.Options{
 		NewID:    c.env.NewID,
 		Client:   func() (provider.Client, error) { return client, nil },
 		OnChunk:  report.chunk,
 		OnFrozen: report.frozen,
+		OnError:  func(err error) { c.warn(err, o.quiet) },
+		Hooks:    c.hooks(p, agent),
 	})
 	err = inst.Send(prompt)
 	var end event.EndReason
 	if err == nil {
 		end, err = inst.Wait(ctx)
 		if ctx.Err() != nil {
-			// A signal ends the turn in order, then the session.
+			// A signal, a closed output and a violation end the turn in order, then the
+			// session.
 			inst.Cancel(context.Cause(ctx).Error())
-			end, err = inst.Wait(context.Background())
+			if end, err = inst.Wait(context.Background()); err == nil && end.Kind == "" {
+				end = event.EndReason{Kind: event.EndAborted, Reason: context.Cause(ctx).Error()} // before a turn began
+			}
 		}
 	}
 	if derr := inst.Dispose(); err == nil {
@@ -178,7 +189,17 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 	if err == nil {
 		err = turnFailure(end)
 	}
+	if violation := watched.err(); violation != nil {
+		err = violation
+	}
 	return errors.Join(err, report.end(end, err))
+}
+
+// warn tells a failure that ends nothing.
+func (c *command) warn(err error, quiet bool) {
+	if !quiet {
+		fmt.Fprintf(c.env.Stderr, "Warning: %s\n", printable(err.Error()))
+	}
 }
 
 // turnFailure makes the error of a turn that did not complete.

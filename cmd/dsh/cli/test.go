@@ -26,6 +26,7 @@ func (c *command) testCommand() *cobra.Command {
 		Short: "Run the project's scenarios",
 		Long: "Runs the scenarios/*.txtar of a configuration folder, at any depth, each in a\n" +
 			"folder of its own with the scripted model of model.hcl in place of every provider.\n" +
+			"Hooks run for real, so a configuration that has any must be trusted.\n" +
 			"Goldens lie in golden/SCENARIO/. DSH_UPDATE=1 does what --update does; where CI is\n" +
 			"set, only DSH_UPDATE=force rewrites.\n\nExits with 1 when a scenario fails.",
 		Args: argCount(0, 1),
@@ -37,6 +38,7 @@ func (c *command) testCommand() *cobra.Command {
 	f.BoolVar(&o.update, "update", false, "rewrite goldens, and the files that cmp compares with")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the log of scenarios that pass, too")
 	f.BoolVar(&o.work, "work", false, "keep the scenarios' folders")
+	f.BoolVar(&o.trust, "trust", false, "trust the configuration's hooks for this run")
 	f.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "scenarios to run at once")
 	return cmd
 }
@@ -44,6 +46,7 @@ func (c *command) testCommand() *cobra.Command {
 type testOptions struct {
 	run                   string
 	update, verbose, work bool
+	trust                 bool
 	parallel              int
 	vars                  []string
 }
@@ -62,6 +65,9 @@ func (c *command) test(o testOptions, dir string) error {
 	}
 	if o.parallel < 1 {
 		return usageErrorf("--parallel wants at least 1")
+	}
+	if err := c.requireTrustToTest(p, o.trust); err != nil {
+		return err
 	}
 	update, err := UpdateMode(c.env.Getenv, o.update)
 	if err != nil {
@@ -152,7 +158,7 @@ func openForScenario(o scenarios.Open, s scenarios.Surroundings) (*scenarios.Ope
 		p.close()
 		return nil, c.exit(ctx, err)
 	}
-	return &scenarios.Opened{Agent: agent, Session: session, Client: client, Close: p.close}, 0
+	return &scenarios.Opened{Agent: agent, Session: session, Client: client, Hooks: c.hooks(p, agent), Close: p.close}, 0
 }
 
 func modelForScenario(path string, src []byte, stderr io.Writer) (scenarios.Model, error) {

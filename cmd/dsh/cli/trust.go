@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/trust"
 )
 
@@ -14,10 +15,11 @@ func (c *command) trustCommand() *cobra.Command {
 	var vars []string
 	cmd := &cobra.Command{
 		Use:   "trust [DIR]",
-		Short: "Trust a configuration to reach endpoints and read the environment",
+		Short: "Trust a configuration to start processes, reach endpoints and read the environment",
 		Long: "Shows the declarations of a configuration that name an endpoint, start a process\n" +
 			"or read the environment, and records that this machine trusts them. A changed one\n" +
-			"has to be trusted again.",
+			"has to be trusted again. Trust is in the declarations: read the programs that they\n" +
+			"name as well.",
 		Args: argCount(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := c.load(loadOptions{dir: first(args), vars: vars})
@@ -25,7 +27,7 @@ func (c *command) trustCommand() *cobra.Command {
 				return err
 			}
 			defer p.close()
-			fmt.Fprint(c.env.Stdout, startList(p))
+			fmt.Fprint(c.env.Stdout, startList(p.config.Starts))
 			if len(p.config.Starts) == 0 {
 				fmt.Fprintf(c.env.Stdout, "%s needs no trust: it starts nothing, reaches no endpoint and reads no environment.\n", p.config.Dir)
 				return nil
@@ -55,18 +57,40 @@ func (c *command) trustCommand() *cobra.Command {
 }
 
 // startList shows what needs trust, a line each.
-func startList(p *project) string {
+func startList(starts []config.Start) string {
 	var b strings.Builder
-	for _, s := range p.config.Starts {
+	for _, s := range starts {
 		fmt.Fprintf(&b, "  %-10s %s  (%s)\n", s.Kind, printable(s.Text), s.At)
 	}
 	return b.String()
 }
 
 // requireTrust refuses to run a configuration that needs trust and has none. A
-// scripted model in place of the providers needs none.
+// scenario asks for none: test has asked for what its project would start, and what
+// the scenario itself brings was written by whoever runs it.
 func (c *command) requireTrust(p *project, always bool) error {
-	if always || len(p.config.Starts) == 0 || c.env.Model != nil {
+	if c.env.Model != nil {
+		return nil
+	}
+	return c.requireTrustIn(p, p.config.Starts, always, "")
+}
+
+// requireTrustToTest is requireTrust for the scenarios of a project. They reach no
+// provider, and run hooks for real.
+func (c *command) requireTrustToTest(p *project, always bool) error {
+	var starts []config.Start
+	for _, s := range p.config.Starts {
+		if strings.HasPrefix(s.For, "hook.") {
+			starts = append(starts, s)
+		}
+	}
+	return c.requireTrustIn(p, starts, always, " Scenarios run hooks for real.")
+}
+
+// requireTrustIn refuses when there is something to start and the configuration
+// is not trusted as a whole: a person decides once about all of it.
+func (c *command) requireTrustIn(p *project, starts []config.Start, always bool, why string) error {
+	if always || len(starts) == 0 {
 		return nil
 	}
 	s, err := trust.Open(trustFile(p.settings))
@@ -76,6 +100,6 @@ func (c *command) requireTrust(p *project, always bool) error {
 	if s.Allowed(p.config.Dir, trust.Digest(p.config.Starts)) {
 		return nil
 	}
-	return &refusedError{fmt.Sprintf("the configuration %s is not trusted. It wants to use:\n%sRead it, then run 'dsh trust %s', or pass --trust for this run only.",
-		p.config.Dir, startList(p), p.config.Dir)}
+	return &refusedError{fmt.Sprintf("the configuration %s is not trusted.%s It wants to use:\n%sRead it, then run 'dsh trust %s', or pass --trust for this run only.",
+		p.config.Dir, why, startList(starts), p.config.Dir)}
 }
