@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -201,4 +202,34 @@ func FuzzClosers(f *testing.F) {
 			}
 		}
 	})
+}
+
+// X19: a log of the reference that was cut in a step with two calls, one of which
+// was running: two results, of which one knows its call, all at the last event's
+// time.
+func TestX19(t *testing.T) {
+	var events []event.Event
+	for i, s := range []string{
+		`"turn/start",%s,"data":{"turn":1}`,
+		`"step/start",%s,"data":{"turn":1,"step":1}`,
+		`"assistant/message",%s,"data":{"turn":1,"step":1,"content":[{"type":"tool-call","id":"a","name":"n","arguments":""},{"type":"tool-call","id":"b","name":"n","arguments":""}]},"surfaceOp":"append"`,
+		`"tool/call",%s,"data":{"turn":1,"step":1,"callId":"a","name":"n","arguments":""}`,
+	} {
+		e, err := event.ParseVersion0(`{"type":` + fmt.Sprintf(s, fmt.Sprintf(`"seq":%d,"time":%d`, i, 100+i)) + `}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, e)
+	}
+	s := folded(t, events)
+	var got []string
+	for i, c := range s.Closers() {
+		e := event.New(s.Next()+int64(i), s.LastTime(), c)
+		id, _ := e.Data.Get("callId").Text()
+		got = append(got, fmt.Sprint(e.Type, " ", id, " ", e.Sources, " ", e.Seq, " ", e.Time))
+	}
+	want := []string{"tool/result a [3] 4 103", "tool/result b [] 5 103", "step/end  [] 6 103", "turn/end  [] 7 103"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

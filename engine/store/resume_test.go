@@ -67,6 +67,8 @@ func checkClean(t testing.TB, path string) *eventlog.Scan {
 	return scan
 }
 
+// S65, S66: an interrupted turn stays and is closed, its calls get results, and the
+// log goes on from there.
 func TestResumeRepairs(t *testing.T) {
 	p := newPlace(t)
 	e := crashed(p)
@@ -106,7 +108,7 @@ func TestResumeRepairs(t *testing.T) {
 	}
 }
 
-// What is whole is not touched, and resumes to what it was (L62).
+// What is whole is not touched, and resumes to what it was (L62, S64, S77).
 func TestResumeWhole(t *testing.T) {
 	p := newPlace(t)
 	e := p.session("s1", "/work")
@@ -324,6 +326,7 @@ func (f failingFile) Write(b []byte) (int, error) {
 	return n, syscall.ENOSPC
 }
 
+// S72: what a failed append left is taken back, so that a retry leaves no gap.
 func TestFullDisk(t *testing.T) {
 	p := newPlace(t)
 	e := crashed(p)

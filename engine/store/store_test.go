@@ -130,6 +130,7 @@ func TestBucket(t *testing.T) {
 	}
 }
 
+// S67, S70, S71: nothing is there before the first append, and then all of it.
 func TestCreate(t *testing.T) {
 	p := newPlace(t)
 	s := p.create("s1", "/work")
@@ -280,7 +281,8 @@ func TestListOrder(t *testing.T) {
 	}
 }
 
-// A header line is read in pieces; its length does not matter, nor what follows.
+// A header line is read in pieces; its length does not matter, nor what follows
+// (S76).
 func TestListLongHeaders(t *testing.T) {
 	h := eventlog.Header{Version: 1, ID: "s1", Cwd: "/work"}
 	for _, size := range []int{8190, 8191, 8192, 8193, 16383, 16384, 16385, 100_000} {
@@ -301,6 +303,7 @@ func TestListLongHeaders(t *testing.T) {
 	}
 }
 
+// S76: what is no log is left out.
 func TestListSkips(t *testing.T) {
 	good := (eventlog.Header{Version: 1, ID: "x", Cwd: "/work"}).Raw() + "\n"
 	for _, c := range []struct {
