@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,6 +88,36 @@ func TestClosedOutput(t *testing.T) {
 	d.want(d.run("log"), 0, "assistant (interrupted)", "end: aborted: the output was closed")
 	d.want(d.run("run", "--resume", "last", "again"), 0)
 	d.want(d.run("verify"), 0, "2 requests, 2 identical")
+}
+
+// Whichever line of a stream finds the output closed, the run ends.
+func TestClosedStream(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	for lines := range 5 {
+		env := d.surroundings(strings.NewReader(""), &fullPipe{room: lines}, io.Discard)
+		ended := make(chan int)
+		go func() { ended <- runWith(env, "run", "--output", "stream-json", "x") }()
+		select {
+		case code := <-ended:
+			if code != 1 {
+				t.Errorf("closed after %d lines: exit code %d", lines, code)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("closed after %d lines: the run does not end", lines)
+		}
+	}
+	d.want(d.run("verify"), 0)
+}
+
+// fullPipe has room for a number of writes.
+type fullPipe struct{ room int }
+
+func (p *fullPipe) Write(b []byte) (int, error) {
+	if p.room--; p.room < 0 {
+		return 0, os.ErrClosed
+	}
+	return len(b), nil
 }
 
 type closedPipe struct{}

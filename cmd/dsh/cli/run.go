@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -131,9 +132,17 @@ func (c *command) prompt(args []string) (msg.Content, error) {
 func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	// Nobody pays for an answer that nobody reads: a closed output ends the turn. It
-	// may be noticed while the log is written, so the turn is not cancelled right here.
-	report, err := c.newReporter(o.output, o.quiet, func() { stop(errors.New("the output was closed")) })
+	// Nobody pays for an answer that nobody reads: a closed output ends the turn, at
+	// once unless it is noticed by an observer, which holds the log.
+	var running atomic.Pointer[engine.Instance]
+	observing := false
+	report, err := c.newReporter(o.output, o.quiet, func() {
+		closed := errors.New("the output was closed")
+		stop(closed)
+		if inst := running.Load(); inst != nil && !observing {
+			inst.Cancel(closed.Error())
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -161,7 +170,11 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 			return errors.Join(err, s.Close(), report.end(event.EndReason{}, err))
 		}
 	}
-	s.Log.Observe(report.logged, nil)
+	s.Log.Observe(func(e event.Event) {
+		observing = true
+		report.logged(e)
+		observing = false
+	}, nil)
 	inst := engine.Start(agent, s, engine.Options{
 		NewID:    c.env.NewID,
 		Client:   func() (provider.Client, error) { return client, nil },
@@ -170,6 +183,7 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 		OnError:  func(err error) { c.warn(err, o.quiet) },
 		Hooks:    c.hooks(p, agent),
 	})
+	running.Store(inst)
 	err = inst.Send(prompt)
 	var end event.EndReason
 	if err == nil {
