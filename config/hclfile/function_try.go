@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/customdecode"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 )
@@ -69,7 +70,8 @@ func withMarks(v cty.Value, marks []mark) cty.Value {
 	return v
 }
 
-// closureMarks are the marks of everything an expression reads that can be had.
+// closureMarks are the marks of everything an expression reads that can be had, and
+// of what it calls sensitive.
 func closureMarks(c *customdecode.ExpressionClosure) []mark {
 	var out []mark
 	for _, t := range c.Expression.Variables() {
@@ -81,6 +83,14 @@ func closureMarks(c *customdecode.ExpressionClosure) []mark {
 		}
 		_, marks := marksOf(v)
 		out = append(out, marks...)
+	}
+	if node, ok := c.Expression.(hclsyntax.Node); ok {
+		hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
+			if call, is := n.(*hclsyntax.FunctionCallExpr); is && call.Name == "sensitive" {
+				out = append(out, mark{source: "sensitive(...)", at: place(call.Range())})
+			}
+			return nil
+		})
 	}
 	return out
 }

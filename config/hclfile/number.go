@@ -29,7 +29,8 @@ var (
 
 // prepare gives the operators and templates below a node the language's own
 // meaning where it differs from that of the library: a division by zero is an
-// error, and a number in a template is written as numberInText does.
+// error, a number in a template is written as numberInText does, and an index is
+// as sensitive as its key.
 func prepare(node hclsyntax.Node) {
 	divide := &hclsyntax.Operation{Impl: nonZero(stdlib.DivideFunc), Type: cty.Number}
 	modulo := &hclsyntax.Operation{Impl: nonZero(stdlib.ModuloFunc), Type: cty.Number}
@@ -46,6 +47,8 @@ func prepare(node hclsyntax.Node) {
 			for i, part := range n.Parts {
 				n.Parts[i] = inText(part)
 			}
+		case *hclsyntax.IndexExpr:
+			keyed(n)
 		}
 		return nil
 	})
