@@ -340,7 +340,8 @@ func (i *Instance) sync() error {
 }
 
 // write appends to log and state; the caller holds mu.
-func (i *Instance) write(entries []event.Entry) ([]event.Event, error) {
+func (i *Instance) write(entries []event.Entry) (events []event.Event, err error) {
+	defer contain(&err)
 	for _, e := range entries {
 		if _, ok := e.Payload.(event.StepStart); ok {
 			i.boundary = i.session.State.History()

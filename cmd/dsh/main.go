@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -26,8 +27,13 @@ func run() int {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	// A command that ends its work in order says so; the others end at once.
+	var orderly atomic.Bool
 	go func() {
 		s := <-signals
+		if !orderly.Load() {
+			os.Exit(exitOf(s))
+		}
 		cancel(&cli.SignalError{Signal: s.String(), Exit: exitOf(s)})
 		// The second one does not wait for the turn to end.
 		s = <-signals
@@ -46,6 +52,7 @@ func run() int {
 	return cli.Run(ctx, os.Args[1:], cli.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv:         os.LookupEnv,
+		Orderly:        func() { orderly.Store(true) },
 		Dir:            dir,
 		Home:           home,
 		Now:            time.Now,

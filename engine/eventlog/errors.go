@@ -80,7 +80,7 @@ func (e *CorruptError) StableCode() string { return "LOG_CORRUPT" }
 
 // ChangedError says that a log was to be written which is not what was written to
 // it before: the digest that a turn's end recorded does not fit the bytes before
-// it. It can be read, verified and forked. Offset is that of the line of the
+// it. It can be read and verified, and forked before that. Offset is that of the line of the
 // turn/end.
 type ChangedError struct {
 	Path   string
@@ -89,7 +89,7 @@ type ChangedError struct {
 }
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%s was changed after it was written: turn %d recorded another digest of the bytes before byte %d. Verify the session to see where; fork it to go on with what it says now", e.Path, e.Turn, e.Offset)
+	return fmt.Sprintf("%s was changed after it was written: turn %d recorded another digest of the bytes before byte %d. Verify the session to see where; it can be forked at the end of an earlier turn", e.Path, e.Turn, e.Offset)
 }
 
 // StableCode returns the error's code.

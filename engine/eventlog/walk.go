@@ -3,6 +3,7 @@ package eventlog
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"hash"
@@ -37,6 +38,12 @@ func Walk(path string, r io.Reader, visit func(e event.Event, start int64) error
 // WalkFile walks the log at path without taking the lock.
 func WalkFile(files Files, path string, visit func(e event.Event, start int64) error) (*Walked, error) {
 	return walkFile(files, path, nil, visit)
+}
+
+// WalkWritten is WalkFile for whoever is about to go on from what the log says: a
+// *ChangedError when a turn's end recorded another digest of the bytes before it.
+func WalkWritten(files Files, path string, visit func(e event.Event, start int64) error) (*Walked, error) {
+	return walkFile(files, path, sha256.New(), visit)
 }
 
 // walkFile is WalkFile that, with a sum, writes the committed bytes into it and

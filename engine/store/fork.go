@@ -39,20 +39,41 @@ func (e *BoundaryError) StableCode() string { return e.Code }
 // reading the parent.
 func (s *Store) Fork(parent Entry, boundary int64, h eventlog.Header) (*Session, error) {
 	var events []event.Event
-	last := int64(-1)
-	if _, err := s.Walk(parent, func(e event.Event, _ int64) error {
+	last, beyond := int64(-1), false
+	allowed := s.allowed(parent.Header)
+	enough := errors.New("enough")
+	visit := func(e event.Event, start int64) error {
+		if boundary >= 0 && e.Seq > boundary {
+			beyond = true
+			if last == boundary {
+				return enough
+			}
+			if e.Type == "turn/end" {
+				last = e.Seq
+			}
+			return nil
+		}
+		if err := allowed(e); err != nil {
+			return &eventlog.CorruptError{Path: parent.Path, Line: len(events) + 2, Offset: start, Readable: len(events), Err: err}
+		}
 		events = append(events, e)
 		if e.Type == "turn/end" {
 			last = e.Seq
 		}
 		return nil
-	}); err != nil {
+	}
+	// What goes on from a log says nothing that the log was not written to say.
+	walk := eventlog.WalkWritten
+	if parent.Header.Version != eventlog.Version {
+		walk = eventlog.WalkFile
+	}
+	if _, err := walk(s.log.Files, parent.Path, visit); err != nil && !errors.Is(err, enough) {
 		return nil, err
 	}
 	switch {
 	case boundary < 0:
 		boundary = last
-	case boundary >= int64(len(events)):
+	case boundary >= int64(len(events)) && !beyond:
 		return nil, &BoundaryError{"INVALID_BOUNDARY", boundary, last}
 	case events[boundary].Type != "turn/end":
 		return nil, &BoundaryError{"OPEN_TURN", boundary, last}

@@ -188,6 +188,9 @@ func (s *Store) Adopt(path string) (Entry, error) {
 	if scan.Header.Version != eventlog.Version {
 		return Entry{}, &eventlog.VersionError{Got: scan.Header.Version}
 	}
+	if !plainID(scan.Header.ID) {
+		return Entry{}, fmt.Errorf("the session's id %q is none that this program gives", scan.Header.ID)
+	}
 	to, err := s.path(scan.Header.Cwd, scan.Header.ID)
 	if err != nil {
 		return Entry{}, err
@@ -199,6 +202,12 @@ func (s *Store) Adopt(path string) (Entry, error) {
 		return Entry{}, err
 	}
 	return readEntry(to)
+}
+
+// plainID reports whether an id has the shape of those that this program gives:
+// hexadecimal digits and hyphens.
+func plainID(id string) bool {
+	return len(id) >= 8 && strings.Trim(id, "0123456789abcdef-") == "" && id[0] != '-'
 }
 
 // EntryAt returns the entry of a log that lies anywhere.

@@ -25,12 +25,30 @@ type Store struct {
 	root   string
 	log    eventlog.Options
 	holder func() eventlog.Holder
+	guard  func(eventlog.Header) func(event.Event) error
 }
 
 // New returns the store below root, an absolute path; the sessions lie in its
 // folder "sessions". holder says who takes locks.
 func New(root string, log eventlog.Options, holder func() eventlog.Holder) *Store {
 	return &Store{root: filepath.Join(root, "sessions"), log: log, holder: holder}
+}
+
+// Guarded returns the same store with a guard: before a session is gone on from, its
+// events are shown to what guard returns for it, and an error is damage at that
+// event. Package verify has one.
+func (s *Store) Guarded(guard func(eventlog.Header) func(event.Event) error) *Store {
+	g := *s
+	g.guard = guard
+	return &g
+}
+
+// allowed is the guard of one log.
+func (s *Store) allowed(h eventlog.Header) func(event.Event) error {
+	if s.guard == nil {
+		return func(event.Event) error { return nil }
+	}
+	return s.guard(h)
 }
 
 // Entry is a session as a list shows it. Header is the first line of its log,
@@ -335,7 +353,7 @@ func (s *Store) resume(e Entry) (*Session, error) {
 	// Opening cuts a torn line off. A log whose events do not fit together is
 	// damaged, and nothing of it may be cut: then it is not opened.
 	state := &session.State{}
-	log, _, err := eventlog.OpenWalk(e.Path, s.log, into(state, e))
+	log, _, err := eventlog.OpenWalk(e.Path, s.log, into(state, e, s.allowed(e.Header)))
 	if err != nil {
 		return nil, err
 	}
@@ -347,9 +365,13 @@ func (s *Store) resume(e Entry) (*Session, error) {
 }
 
 // into folds the events of a walk. A fold error gets its place in the file.
-func into(state *session.State, e Entry) func(event.Event, int64) error {
+func into(state *session.State, e Entry, allowed func(event.Event) error) func(event.Event, int64) error {
 	return func(ev event.Event, start int64) error {
-		if err := state.Apply(ev); err != nil {
+		err := allowed(ev)
+		if err == nil {
+			err = state.Apply(ev)
+		}
+		if err != nil {
 			n := int(state.Next())
 			return &eventlog.CorruptError{Path: e.Path, Line: n + 2, Offset: start, Readable: n, Err: err}
 		}
@@ -360,7 +382,7 @@ func into(state *session.State, e Entry) func(event.Event, int64) error {
 // fold walks a log into a state.
 func (s *Store) fold(e Entry) (*session.State, *eventlog.Walked, error) {
 	state := &session.State{}
-	w, err := s.Walk(e, into(state, e))
+	w, err := s.Walk(e, into(state, e, s.allowed(e.Header)))
 	return state, w, err
 }
 

@@ -33,19 +33,19 @@ type Difference struct {
 	// Record says that the body is what was sent, and the digest, length or marks
 	// recorded for it were changed.
 	Record bool
-	// Unsure says that the body agrees with all its marks: either Offset and Span
-	// tell where it differs, behind the last mark, or the record was changed.
+	// Unsure says that no mark tells where the body differs: either Offset and Span
+	// do, behind the last mark, or the record of the request was changed.
 	Unsure bool
 }
 
 // String describes the difference in one line.
 func (d Difference) String() string {
 	if d.Record {
-		return "the record of the request was changed, not the request"
+		return "the marks recorded for it were changed"
 	}
 	var b strings.Builder
 	if d.Unsure {
-		b.WriteString("the recorded digest was changed, or the ")
+		return fmt.Sprintf("its recorded digest was changed, or its marks were, or the first differing byte is among bytes %d to %d", d.Offset, d.Offset+d.Span-1)
 	}
 	if d.Exact {
 		fmt.Fprintf(&b, "first differing byte is %d: sent %q, the log now gives %q", d.Offset, d.Sent, d.Rebuilt)
@@ -97,10 +97,13 @@ func (f *fold) compare(r Request) *Difference {
 	case same < len(recorded) && same < len(rebuilt):
 		want := recorded[same : same+wire.MarkSize]
 		d.search(body, start, end, func(sum []byte) bool { return string(sum[:wire.MarkSize]) == string(want) })
-	case r.Sent.Bytes == r.Body.Len():
+	case r.Sent.Bytes == r.Body.Len() && same == len(rebuilt) && int64(len(body))-start <= wire.MarkEvery+int64(len("]}")):
 		end = int64(len(body))
 		d.search(body, start, end, func(sum []byte) bool { return hex.EncodeToString(sum) == r.Sent.SHA256 })
 		d.Unsure = !d.Exact
+	default:
+		// The lengths differ, or marks are missing.
+		d.Unsure = same == min(len(recorded), len(rebuilt)) && len(recorded) != len(rebuilt) && r.Sent.Bytes == r.Body.Len()
 	}
 	seqs := f.state.HistorySeqs()
 	d.Where = locate(r.Header, f.at.history, seqs, d.Offset)

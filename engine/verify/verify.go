@@ -88,6 +88,7 @@ func Log(path, text string) (*Report, error) {
 	report := &Report{}
 	f := &fold{state: &session.State{}}
 	digest := newRunning(text)
+	own := newRules(text)
 	w, scanErr := eventlog.WalkText(path, text, func(e event.Event, start int64) error {
 		if e.Type == "turn/end" && e.Version() > 0 {
 			got, _ := e.Data.Get("logSha256").Text()
@@ -96,6 +97,9 @@ func Log(path, text string) (*Report, error) {
 				report.Damage = append(report.Damage, Damage{Turn: turn,
 					Err: fmt.Errorf("the bytes before byte %d of the log are not those that were written: their digest is %s, turn/end recorded %s", start, want[:12], short(got))})
 			}
+		}
+		if err := own.keep(e); err != nil {
+			report.Damage = append(report.Damage, Damage{Err: fmt.Errorf("line %d, byte %d: %w", e.Seq+2, start, err)})
 		}
 		if err := f.apply(e); err != nil {
 			n := int(f.state.Next())

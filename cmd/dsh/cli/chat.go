@@ -38,6 +38,7 @@ func (c *command) chatCommand() *cobra.Command {
 				return err
 			}
 			defer restore()
+			c.orderly()
 			return chat.Run(cmd.Context(), c.chatHost(o), console, chat.Choice{Resume: o.resume, Fork: o.fork})
 		},
 	}

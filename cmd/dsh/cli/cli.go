@@ -45,6 +45,9 @@ type Env struct {
 	// Proxy says which proxy a request takes, as http.Transport wants it; nil for
 	// none.
 	Proxy func(*http.Request) (*url.URL, error)
+	// Orderly is called by a command that ends its work in order when ctx is
+	// cancelled; one that does not call it may be stopped anywhere. May be nil.
+	Orderly func()
 	// Model, when set, answers in place of every provider, and no credential is
 	// resolved and no trust asked for providers: the scenario runner's model.
 	Model http.RoundTripper

@@ -65,9 +65,9 @@ func (t *transcript) line(format string, args ...any) {
 }
 
 func (t *transcript) header(h eventlog.Header, path string) {
-	t.line("session %s", h.ID)
-	t.line("  agent %s, created %s, workspace %s", h.Agent, stamp(time.UnixMilli(h.CreatedAt)), h.Cwd)
-	t.line("  %s", path)
+	t.line("session %s", inLine(h.ID))
+	t.line("  agent %s, created %s, workspace %s", inLine(h.Agent), stamp(time.UnixMilli(h.CreatedAt)), inLine(h.Cwd))
+	t.line("  %s", inLine(path))
 }
 
 func (t *transcript) event(e event.Event) {
@@ -78,7 +78,7 @@ func (t *transcript) event(e event.Event) {
 	case "turn/start":
 		t.line("\nturn %d, %s", number("turn"), stamp(time.UnixMilli(e.Time)))
 	case "turn/end":
-		t.line("  end: %s", endText(event.ParseEndReason(d.Get("reason"))))
+		t.line("  end: %s", inLine(endText(event.ParseEndReason(d.Get("reason")))))
 	case "user/message":
 		t.message("user", d)
 	case "context/message":
@@ -95,15 +95,15 @@ func (t *transcript) event(e event.Event) {
 			t.line("    %s", usageText(msg.ParseUsage(u)))
 		}
 	case "tool/call":
-		t.line("  tool %s %s %s", text("callId"), text("name"), text("arguments"))
+		t.line("  tool %s %s %s", inLine(text("callId")), inLine(text("name")), inLine(text("arguments")))
 	case "tool/result":
-		who := "result " + text("callId")
+		who := "result " + inLine(text("callId"))
 		if d.Get("isError").IsTrue() {
 			who += " (error)"
 		}
 		t.message(who, d)
 	case "prompt/blocked":
-		t.message("blocked: "+text("reason"), d)
+		t.message("blocked: "+inLine(text("reason")), d)
 	case "request/header":
 		p, err := event.ParseRequestHeader(d)
 		if err != nil {

@@ -27,6 +27,9 @@ func printable(s string) string {
 	return b.String()
 }
 
+// inLine is printable for what has to stay in its line: line feeds are shown, too.
+func inLine(s string) string { return strings.ReplaceAll(printable(s), "\n", `\n`) }
+
 func unsafe(r rune) bool {
 	if r == '\n' || r == '\t' {
 		return false

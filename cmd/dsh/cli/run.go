@@ -163,6 +163,7 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 			return errors.Join(err, s.Close())
 		}
 	}
+	c.orderly()
 	report.begin(s.Log.Header().ID, agent.Name(), s.Log.Path(), s.Repaired)
 	var watched *watchman
 	if o.invariants {
@@ -213,6 +214,12 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 func (c *command) warn(err error, quiet bool) {
 	if !quiet {
 		fmt.Fprintf(c.env.Stderr, "Warning: %s\n", printable(err.Error()))
+	}
+}
+
+func (c *command) orderly() {
+	if c.env.Orderly != nil {
+		c.env.Orderly()
 	}
 }
 

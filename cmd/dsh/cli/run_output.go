@@ -54,7 +54,7 @@ func (r *textReport) begin(session, _, path string, repaired int) {
 	if r.quiet {
 		return
 	}
-	fmt.Fprintf(r.side, "session  %s\n  %s\n", session, printable(path))
+	fmt.Fprintf(r.side, "session  %s\n  %s\n", inLine(session), inLine(path))
 	if repaired > 0 {
 		fmt.Fprintln(r.side, "  its last turn had been cut and was closed as interrupted")
 	}

@@ -65,7 +65,7 @@ func (c *command) sessionsListCommand(use, short string) *cobra.Command {
 				if title == "" {
 					title = sum.Prompt
 				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", printable(e.Header.ID), printable(e.Header.Agent), stamp(e.Updated), e.Bytes, printable(e.Header.Cwd), printable(title))
+				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", inLine(e.Header.ID), inLine(e.Header.Agent), stamp(e.Updated), e.Bytes, inLine(e.Header.Cwd), inLine(title))
 			}
 			return w.Flush()
 		},

@@ -79,7 +79,7 @@ func (c *command) sessionsRemoveCommand() *cobra.Command {
 				if err := s.Remove(e); err != nil {
 					return err
 				}
-				fmt.Fprintf(c.env.Stdout, "removed %s\n", printable(e.Header.ID))
+				fmt.Fprintf(c.env.Stdout, "removed %s\n", inLine(e.Header.ID))
 			}
 			return nil
 		},
@@ -154,7 +154,7 @@ func (c *command) sessionsImportCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(c.env.Stdout, "imported %s, of the workspace %s\n", printable(e.Header.ID), printable(e.Header.Cwd))
+				_, err = fmt.Fprintf(c.env.Stdout, "imported %s, of the workspace %s\n", inLine(e.Header.ID), inLine(e.Header.Cwd))
 				return err
 			}
 			h := eventlog.Header{ID: c.env.NewID(), CreatedAt: c.env.Now().UnixMilli(), Cwd: c.workspace(), Agent: from.Header.Agent}
@@ -162,7 +162,7 @@ func (c *command) sessionsImportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(c.env.Stdout, "imported %s of format version %d as %s: %s\n", printable(from.Header.ID), from.Header.Version, h.ID,
+			fmt.Fprintf(c.env.Stdout, "imported %s of format version %d as %s: %s\n", inLine(from.Header.ID), from.Header.Version, h.ID,
 				plural(int(session.State.Next()), "event", "events"))
 			return session.Close()
 		},
@@ -264,14 +264,14 @@ func (c *command) prune(age time.Duration, keep int, everywhere, dry bool) error
 		var busy *eventlog.BusyError
 		if !dry {
 			if err := s.Remove(e); errors.As(err, &busy) {
-				fmt.Fprintf(c.env.Stderr, "Warning: %s stays: %v\n", printable(e.Header.ID), err)
+				fmt.Fprintf(c.env.Stderr, "Warning: %s stays: %v\n", inLine(e.Header.ID), err)
 				continue
 			} else if err != nil {
 				return err
 			}
 		}
 		n++
-		fmt.Fprintf(c.env.Stdout, "%s %s, %s\n", word, printable(e.Header.ID), stamp(e.Updated))
+		fmt.Fprintf(c.env.Stdout, "%s %s, %s\n", word, inLine(e.Header.ID), stamp(e.Updated))
 	}
 	_, err = io.WriteString(c.env.Stdout, plural(n, "session", "sessions")+" "+word+"\n")
 	return err

@@ -29,7 +29,7 @@ func (c *command) trustCommand() *cobra.Command {
 			defer p.close()
 			fmt.Fprint(c.env.Stdout, startList(p.config.Starts))
 			if len(p.config.Starts) == 0 {
-				fmt.Fprintf(c.env.Stdout, "%s needs no trust: it starts nothing, reaches no endpoint and reads no environment.\n", p.config.Dir)
+				fmt.Fprintf(c.env.Stdout, "%s needs no trust: it starts nothing, reaches no endpoint and reads no environment.\n", inLine(p.config.Dir))
 				return nil
 			}
 			s, err := trust.Open(trustFile(p.settings))
@@ -39,15 +39,15 @@ func (c *command) trustCommand() *cobra.Command {
 			digest := trust.Digest(p.config.Starts)
 			if show {
 				if s.Allowed(p.config.Dir, digest) {
-					fmt.Fprintf(c.env.Stdout, "%s is trusted.\n", p.config.Dir)
+					fmt.Fprintf(c.env.Stdout, "%s is trusted.\n", inLine(p.config.Dir))
 					return nil
 				}
-				return &refusedError{fmt.Sprintf("%s is not trusted", p.config.Dir)}
+				return &refusedError{fmt.Sprintf("%s is not trusted", inLine(p.config.Dir))}
 			}
 			if err := s.Allow(p.config.Dir, digest, c.env.Now()); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.env.Stdout, "%s is trusted now.\n", p.config.Dir)
+			_, err = fmt.Fprintf(c.env.Stdout, "%s is trusted now.\n", inLine(p.config.Dir))
 			return err
 		},
 	}
@@ -60,7 +60,7 @@ func (c *command) trustCommand() *cobra.Command {
 func startList(starts []config.Start) string {
 	var b strings.Builder
 	for _, s := range starts {
-		fmt.Fprintf(&b, "  %-10s %s  (%s)\n", s.Kind, printable(s.Text), s.At)
+		fmt.Fprintf(&b, "  %-10s %s  (%s)\n", s.Kind, inLine(s.Text), inLine(s.At.String()))
 	}
 	return b.String()
 }
@@ -101,5 +101,5 @@ func (c *command) requireTrustIn(p *project, starts []config.Start, always bool,
 		return nil
 	}
 	return &refusedError{fmt.Sprintf("the configuration %s is not trusted.%s It wants to use:\n%sRead it, then run 'dsh trust %s', or pass --trust for this run only.",
-		p.config.Dir, why, startList(starts), p.config.Dir)}
+		p.config.Dir, why, startList(starts), inLine(p.config.Dir))}
 }

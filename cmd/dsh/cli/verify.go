@@ -25,18 +25,18 @@ func (c *command) verifyCommand() *cobra.Command {
 			for _, r := range report.Requests {
 				switch {
 				case r.Err != nil && r.Turn == 0:
-					fmt.Fprintf(out, "request %d: cannot be rebuilt: %v\n", r.Number, r.Err)
+					fmt.Fprintf(out, "request %d: cannot be rebuilt: %s\n", r.Number, inLine(r.Err.Error()))
 				case r.Err != nil:
-					fmt.Fprintf(out, "request %d (turn %d, step %d): cannot be rebuilt: %v\n", r.Number, r.Turn, r.Step, r.Err)
+					fmt.Fprintf(out, "request %d (turn %d, step %d): cannot be rebuilt: %s\n", r.Number, r.Turn, r.Step, inLine(r.Err.Error()))
 				case r.Difference != nil:
-					fmt.Fprintf(out, "request %d (turn %d, step %d): %s\n", r.Number, r.Turn, r.Step, printable(r.Difference.String()))
+					fmt.Fprintf(out, "request %d (turn %d, step %d): %s\n", r.Number, r.Turn, r.Step, inLine(r.Difference.String()))
 				}
 			}
 			for _, d := range report.Damage {
 				if d.Turn > 0 {
-					fmt.Fprintf(out, "turn %d: %v\n", d.Turn, d.Err)
+					fmt.Fprintf(out, "turn %d: %s\n", d.Turn, inLine(d.Err.Error()))
 				} else {
-					fmt.Fprintf(out, "log: %v\n", d.Err)
+					fmt.Fprintf(out, "log: %s\n", inLine(d.Err.Error()))
 				}
 			}
 			if report.Open {
@@ -49,7 +49,7 @@ func (c *command) verifyCommand() *cobra.Command {
 			if len(report.Damage) > 0 {
 				verdict = ", but the log is not what was written"
 			}
-			fmt.Fprintf(out, "%s, %d identical%s (session %s)\n", plural(len(report.Requests), "request", "requests"), report.Identical(), verdict, entry.Header.ID)
+			fmt.Fprintf(out, "%s, %d identical%s (session %s)\n", plural(len(report.Requests), "request", "requests"), report.Identical(), verdict, inLine(entry.Header.ID))
 			if !report.OK() {
 				return &silentError{exitFailed}
 			}

@@ -23,6 +23,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/provider/openai"
 	"github.com/dsh-hcl/dsh/engine/provider/script"
 	"github.com/dsh-hcl/dsh/engine/store"
+	"github.com/dsh-hcl/dsh/engine/verify"
 	"github.com/dsh-hcl/dsh/schema"
 )
 
@@ -176,7 +177,7 @@ func (c *command) storeAt(set settings.Settings) *store.Store {
 		eventlog.Options{Files: eventlog.Disk{}, Now: func() int64 { return c.env.Now().UnixMilli() }},
 		func() eventlog.Holder {
 			return eventlog.Holder{PID: c.env.PID, Host: c.env.Host, Since: c.env.Now().UnixMilli()}
-		})
+		}).Guarded(verify.Guard)
 }
 
 // readSession finds a session and returns the text of its log.
