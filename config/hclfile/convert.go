@@ -67,6 +67,9 @@ func ofType(t schema.Type, v cty.Value, expr hcl.Expression) (cty.Value, string)
 		if t == schema.Path && v.AsString() == "" {
 			return v, "is empty: write the path of a file"
 		}
+		if t == schema.Path && !isPlain(v.AsString()) {
+			return v, "holds a control character"
+		}
 		if t == schema.Path {
 			return v, tilde(v.AsString())
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
@@ -25,6 +26,9 @@ func (l *loader) fileFunction(at diag.Range, sc *scope) function.Function {
 			}
 			if problem := tilde(args[0].AsString()); problem != "" {
 				return cty.NilVal, function.NewArgErrorf(0, "the path %s", problem)
+			}
+			if !isPlain(args[0].AsString()) {
+				return cty.NilVal, function.NewArgErrorf(0, "the path holds a control character")
 			}
 			path := l.resolve(args[0].AsString(), at.File)
 			text, err := l.opts.Files.ReadFile(path, maxPrompt)
@@ -70,7 +74,7 @@ func (l *loader) origin(path string) string {
 			return filepath.ToSlash(rel)
 		}
 	}
-	return path
+	return strings.ToValidUTF8(path, "\uFFFD")
 }
 
 // inlineOrigin is the origin of content that is written in the configuration.

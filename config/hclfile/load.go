@@ -23,6 +23,9 @@ import (
 func Load(dir, workspace string, opts Options) (*config.Config, diag.Sources, diag.List) {
 	l := newLoader(opts, schema.Language(), "a configuration file")
 	l.dir, l.workspace = dir, workspace
+	if !l.checkFolders() {
+		return nil, l.sources, l.finish()
+	}
 	l.readFolder()
 	if l.blind {
 		// What stands behind a syntax error is not known, so checking on would report
@@ -118,8 +121,13 @@ func (l *loader) readFolder() {
 	}
 	var found []string
 	for _, n := range names {
+		problem := unusableName(n)
 		switch {
 		case strings.HasPrefix(n, "."):
+		case problem != "" && strings.Contains(strings.ToLower(n), "."+mainFile):
+			l.blind = true
+			l.errorf(diag.Range{}, "File name cannot be used", "The name of the configuration file %s %s. Rename it.", plain(n), problem)
+		case problem != "":
 		case n == mainFile:
 			found = slices.Insert(found, 0, n)
 		case strings.HasSuffix(n, "."+mainFile):
@@ -176,6 +184,9 @@ func (l *loader) sortedStarts() []config.Start {
 		}
 		return a.At.Start.Byte - b.At.Start.Byte
 	})
+	for i := range l.starts {
+		l.starts[i].Text = plain(l.starts[i].Text)
+	}
 	seen := map[[2]string]bool{}
 	return slices.DeleteFunc(l.starts, func(s config.Start) bool {
 		key := [2]string{s.Kind, s.Text}

@@ -3,6 +3,7 @@ package hclfile
 import (
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -94,6 +95,10 @@ func (l *loader) gather(expr hcl.Expression, sc *scope, owner string) (inputs, b
 		switch root {
 		case "path":
 			variables[root] = l.paths
+			if name, named := memberName(t); (!named || name == "home") && !isPlain(l.opts.Home) {
+				l.errorf(place(t.SourceRange()), "Folder name cannot be used", "The path of the home folder is not plain text: it %s.", unusableName(l.opts.Home))
+				in.failed = true
+			}
 			continue
 		case "workspace":
 			variables[root] = l.workspaceObject(t)
@@ -167,12 +172,24 @@ func (l *loader) member(root, name string, t hcl.Traversal, sc *scope, owner str
 		l.used["local."+name] = true
 		return l.localValue(x), true, false
 	}
+	if !variableName.MatchString(name) {
+		const rule = "The name of an environment variable has only letters, digits and _, and no digit in front."
+		if sc.unknown { // it may be the secret itself
+			l.blot(at.File, at.Start.Byte, at.End.Byte)
+		}
+		l.errorf(at, "Invalid variable name", "%s", rule)
+		return cty.NilVal, false, true
+	}
 	l.starts = append(l.starts, config.Start{Kind: "env", For: owner, Text: envStart(name, owner), At: at})
 	m := mark{source: "env." + name, at: at}
 	if sc.unknown {
 		return cty.UnknownVal(cty.String).Mark(m), true, false
 	}
 	if s, ok := l.opts.env(name); ok {
+		if !utf8.ValidString(s) {
+			l.errorf(at, "Not UTF-8", "The value of the environment variable %s is not UTF-8 text.", name)
+			return cty.NilVal, true, false
+		}
 		return cty.StringVal(s).Mark(m), true, false
 	}
 	return cty.NilVal, false, false

@@ -41,6 +41,7 @@ func whyUnreadable(opts *Options, path string, err error, what string) string {
 // that is listed and cannot be followed is a link to nothing.
 func absence(opts *Options, path string) string {
 	names, err := opts.Files.ReadDir(filepath.Dir(path))
+	names = slices.DeleteFunc(names, func(name string) bool { return !isPlain(name) })
 	if slices.Contains(names, filepath.Base(path)) {
 		return " is a symbolic link that leads nowhere"
 	}

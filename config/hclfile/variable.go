@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
@@ -27,7 +28,7 @@ type variable struct {
 
 func (l *loader) declareVariables(root *body) {
 	home := cty.NullVal(cty.String)
-	if l.opts.Home != "" {
+	if isPlain(l.opts.Home) && l.opts.Home != "" {
 		home = cty.StringVal(l.opts.Home)
 	}
 	l.paths = cty.ObjectVal(map[string]cty.Value{
@@ -142,6 +143,10 @@ func (l *loader) input(v *variable, defaults *typeexpr.Defaults) (x cty.Value, g
 			return cty.NilVal, false, true
 		}
 	}
+	if !utf8.ValidString(text) {
+		l.errorf(v.at, "Not UTF-8", "The value of %s is not UTF-8 text.", source)
+		return cty.NilVal, true, false
+	}
 	if v.kind == cty.String || v.kind == cty.DynamicPseudoType {
 		return cty.StringVal(text), true, true
 	}
@@ -255,7 +260,9 @@ func attributeNames(t cty.Type) []string { return slices.Sorted(maps.Keys(t.Attr
 // checkInputs reports --var names that no variable has.
 func (l *loader) checkInputs() {
 	for _, name := range slices.Sorted(maps.Keys(l.opts.Vars)) {
-		if _, ok := l.variables[name]; !ok {
+		if !utf8.ValidString(name) {
+			l.errorf(diag.Range{}, "Not UTF-8", "The name of a --var is not UTF-8 text.")
+		} else if _, ok := l.variables[name]; !ok {
 			l.errorf(diag.Range{}, "Unknown variable", "--var gives %q, which the configuration does not declare.%s", name, suggestOrList(name, "variables", l.names))
 		}
 	}
