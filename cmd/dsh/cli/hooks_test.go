@@ -1,0 +1,106 @@
+package cli_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dsh-hcl/dsh/cmd/dsh/cli"
+)
+
+// hookedReal configures an agent of a real service whose hook runs a command.
+func (d *desk) hookedReal(base, command string) {
+	d.file("dsh.hcl", `provider "service" {
+  protocol = "openai"
+  dialect  = "deepseek"
+  base_url = "`+base+`/v1"
+  api_key  = env.SERVICE_API_KEY
+  headers  = { "X-Title" = "plain-title", "X-Team" = env.TEAM }
+}
+model "m" {
+  provider = provider.service
+  id       = "m"
+}
+hook "h" {
+  on      = ["SessionStart", "UserPromptSubmit"]
+  command = ["/bin/sh", "-c", "`+command+`"]
+  env     = { MODE = "strict" }
+}
+agent "a" {
+  model = model.m
+  hooks = [hook.h]
+}
+`)
+}
+
+func (d *desk) exists(name string) bool {
+	_, err := os.Stat(filepath.Join(d.dir, name))
+	return err == nil
+}
+
+func (d *desk) read(name string) string {
+	d.t.Helper()
+	b, err := os.ReadFile(filepath.Join(d.dir, name))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return string(b)
+}
+
+// A hook never runs before the configuration is trusted, and what it writes holds
+// no credential of the provider, which it may have found somewhere.
+func TestHooksOfARealService(t *testing.T) {
+	s := newService(t, func(w http.ResponseWriter, _ int) { stream(w, deepseekStream) })
+	d := newDesk(t)
+	d.env["SERVICE_API_KEY"], d.env["TEAM"], d.env["PATH"] = canary, "team-canary", "/bin:/usr/bin"
+	d.file("found.txt", canary+" team-canary plain-title strict")
+	d.hookedReal(s.URL, "touch ran; cat found.txt; cat found.txt >&2; env >environment")
+
+	d.want(d.run("run", "hi"), 3, "not trusted", `["/bin/sh","-c","touch ran`, "for hook.h")
+	if d.exists("ran") {
+		t.Fatal("a hook ran without trust")
+	}
+	d.want(d.run("trust"), 0)
+	d.want(d.run("run", "hi"), 0)
+	d.want(d.run("log"), 0, "(sensitive) (sensitive) plain-title strict", "proceed, exit code 0")
+	if len(s.bodies) != 1 || !strings.Contains(string(s.bodies[0]), "(sensitive) (sensitive) plain-title strict") {
+		t.Errorf("bodies %s", s.bodies)
+	}
+	for what, text := range map[string]string{"log": d.logs(), "body": string(s.bodies[0]), "the hook's environment": d.read("environment")} {
+		if strings.Contains(text, canary) || strings.Contains(text, "team-canary") {
+			t.Errorf("%s holds a secret:\n%s", what, text)
+		}
+	}
+	// Another command is another matter; --trust is for one run.
+	d.hookedReal(s.URL, "touch again")
+	d.want(d.run("run", "hi"), 3, "not trusted")
+	d.want(d.run("run", "--trust", "hi"), 0)
+	d.want(d.run("run", "hi"), 3, "not trusted")
+}
+
+// A signal ends a hook, the turn in order, and the run.
+func TestSignalEndsHook(t *testing.T) {
+	d := newDesk(t)
+	d.env["PATH"] = "/bin:/usr/bin"
+	d.hookedReal("http://service.invalid", "echo $$ >started; sleep 60")
+	d.env["SERVICE_API_KEY"], d.env["TEAM"] = "k", "t"
+	ctx, stop := context.WithCancelCause(context.Background())
+	ended := make(chan outcome, 1)
+	go func() { ended <- d.runCtx(ctx, "", "run", "--trust", "hi") }()
+	for deadline := time.Now().Add(20 * time.Second); !d.exists("started"); {
+		if time.Now().After(deadline) {
+			t.Fatalf("the hook does not start: %+v", <-ended)
+		}
+	}
+	stop(&cli.SignalError{Signal: "interrupt", Exit: 130})
+	select {
+	case o := <-ended:
+		d.want(o, 130, "interrupt")
+	case <-time.After(20 * time.Second):
+		t.Fatal("the run waits for its hook")
+	}
+}
