@@ -29,13 +29,13 @@ func TestSpecPrefix(t *testing.T) {
 			c.has(n+1, opener)
 		}
 		if composed != 1 || c.count("request/header") != 1 || c.count("request/header-delta") != 0 {
-			t.Errorf("composed %d times, %d headers, %d deltas", composed, c.count("request/header"), c.count("request/header-delta"))
+			c.t.Errorf("composed %d times, %d headers, %d deltas", composed, c.count("request/header"), c.count("request/header-delta"))
 		}
-		if got := lastHeader(t, c.events()).Header.Prefix(); got.Len() != 1 {
-			t.Errorf("the header records %d messages", got.Len())
+		if got := lastHeader(c.t, c.events()).Header.Prefix(); got.Len() != 1 {
+			c.t.Errorf("the header records %d messages", got.Len())
 		}
 		if got := c.s.State.History().Messages[0].Content.Text(); got != "go" {
-			t.Errorf("history begins with %q", got)
+			c.t.Errorf("history begins with %q", got)
 		}
 	})
 	numbered(t, "L12 composition comes before pre-step", func(c *rig) {
@@ -48,7 +48,7 @@ func TestSpecPrefix(t *testing.T) {
 		c.start()
 		c.say("go")
 		if fmt.Sprint(order) != "[compose pre-step]" {
-			t.Errorf("order %v", order)
+			c.t.Errorf("order %v", order)
 		}
 	})
 	numbered(t, "L14 a contributor that only delegates leaves no prefix", func(c *rig) {
@@ -59,7 +59,7 @@ func TestSpecPrefix(t *testing.T) {
 		c.say("go")
 		c.has(1, `"messages":[{"role":"user","content":"go"}]`)
 		if h := c.events()[3].Data.Get("header"); h.Get("messagePrefix").Exists() {
-			t.Errorf("header %s", h.Raw())
+			c.t.Errorf("header %s", h.Raw())
 		}
 	})
 	numbered(t, "L16 what a contributor does to its list afterwards changes nothing", func(c *rig) {
@@ -74,7 +74,7 @@ func TestSpecPrefix(t *testing.T) {
 		c.say("go")
 		c.has(2, opener)
 		if c.count("request/header-delta") != 0 {
-			t.Error("a delta was logged")
+			c.t.Error("a delta was logged")
 		}
 	})
 	cancelled := func(c *rig, then string) (composed *int) {
@@ -110,12 +110,12 @@ func TestSpecPrefix(t *testing.T) {
 		c.say("go")
 		c.ends("again", "completed")
 		if *composed != 2 {
-			t.Errorf("composed %d times", *composed)
+			c.t.Errorf("composed %d times", *composed)
 		}
 		c.requests(1)
 		c.has(1, opener+`{"role":"user","content":"go"},{"role":"user","content":"again"}]`)
-		if got := lastHeader(t, c.events()).Header.Prefix().Len(); got != 1 {
-			t.Errorf("%d messages in the header", got)
+		if got := lastHeader(c.t, c.events()).Header.Prefix().Len(); got != 1 {
+			c.t.Errorf("%d messages in the header", got)
 		}
 	})
 	numbered(t, "X3 a composition that fails is made anew and the log begins with initial", func(c *rig) {
@@ -144,7 +144,7 @@ func TestSpecPrefix(t *testing.T) {
 		c.ends("again", "completed")
 		c.has(1, opener)
 		if composed != 1 {
-			t.Errorf("composed %d times", composed)
+			c.t.Errorf("composed %d times", composed)
 		}
 	})
 	// decision: validation comes before caching, so a bad contribution ends its turn
@@ -184,7 +184,7 @@ func TestSpecRequests(t *testing.T) {
 		c.say("a")
 		c.say("b")
 		if !strings.HasPrefix(c.m.bodies[1], strings.TrimSuffix(c.m.bodies[0], "]}")) {
-			t.Errorf("%s\n%s", c.m.bodies[0], c.m.bodies[1])
+			c.t.Errorf("%s\n%s", c.m.bodies[0], c.m.bodies[1])
 		}
 	})
 	// decision: the system text is frozen with the prefix, so a section that is added
@@ -199,7 +199,7 @@ func TestSpecRequests(t *testing.T) {
 		c.say("c")
 		c.has(3, `{"role":"system","content":"sys"}`)
 		if c.count("request/header") != 1 || c.count("request/header-delta") != 0 {
-			t.Error("the header changed")
+			c.t.Error("the header changed")
 		}
 		c.again()
 		c.say("d")
@@ -213,10 +213,10 @@ func TestSpecRequests(t *testing.T) {
 		c.fork()
 		c.say("b")
 		if !strings.HasPrefix(c.m.bodies[1], strings.TrimSuffix(c.m.bodies[0], "]}")) {
-			t.Errorf("%s\n%s", c.m.bodies[0], c.m.bodies[1])
+			c.t.Errorf("%s\n%s", c.m.bodies[0], c.m.bodies[1])
 		}
-		if c.count("request/header") != 2 || lastHeader(t, c.events()).Reason != "resume" || lastHeader(t, c.events()).Header.System() != "sys" {
-			t.Error(trace(c.events()))
+		if c.count("request/header") != 2 || lastHeader(c.t, c.events()).Reason != "resume" || lastHeader(c.t, c.events()).Header.System() != "sys" {
+			c.t.Error(trace(c.events()))
 		}
 	})
 	numbered(t, "L48 a request seam changes its copy only, and for one request", func(c *rig) {
@@ -237,19 +237,19 @@ func TestSpecRequests(t *testing.T) {
 		c.start()
 		c.say("a")
 		c.say("b")
-		if c.count("request/header") != 1 || lastHeader(t, c.events()).Reason != event.HeaderInitial {
-			t.Error(trace(c.events()))
+		if c.count("request/header") != 1 || lastHeader(c.t, c.events()).Reason != event.HeaderInitial {
+			c.t.Error(trace(c.events()))
 		}
 	})
 	numbered(t, "L51 a fresh instance records the identical header again, as resume", func(c *rig) {
 		c.start()
 		c.say("a")
-		before := lastHeader(t, c.events())
+		before := lastHeader(c.t, c.events())
 		c.again()
 		c.say("b")
-		after := lastHeader(t, c.events())
+		after := lastHeader(c.t, c.events())
 		if c.count("request/header") != 2 || after.Reason != event.HeaderResume || !after.Header.Equal(before.Header) {
-			t.Error(trace(c.events()))
+			c.t.Error(trace(c.events()))
 		}
 	})
 	numbered(t, "S4 the system text is its parts joined by blank lines", func(c *rig) {
@@ -282,7 +282,7 @@ func TestSpecRequests(t *testing.T) {
 		c.say("a")
 		c.lacks(1, `"system"`)
 		if h := c.events()[3].Data.Get("header"); h.Get("system").Exists() {
-			t.Errorf("header %s", h.Raw())
+			c.t.Errorf("header %s", h.Raw())
 		}
 	})
 	// decision: the configuration of each request begins with the agent's, so a switch
@@ -290,7 +290,7 @@ func TestSpecRequests(t *testing.T) {
 	numbered(t, "S16 a switch of the model is logged and does not stick", func(c *rig) {
 		c.seams = request(func(_ context.Context, s engine.Step, call msg.CallConfig) (msg.CallConfig, error) {
 			if call.Model != "model-1" {
-				t.Errorf("turn %d is seeded with %s", s.Turn, call.Model)
+				c.t.Errorf("turn %d is seeded with %s", s.Turn, call.Model)
 			}
 			if s.Turn == 2 {
 				call.Model = "model-2"
@@ -304,7 +304,7 @@ func TestSpecRequests(t *testing.T) {
 		c.has(2, `{"model":"model-2"`)
 		c.has(3, `{"model":"model-1"`)
 		if n := c.count("request/header-delta"); n != 2 {
-			t.Errorf("%d deltas", n)
+			c.t.Errorf("%d deltas", n)
 		}
 	})
 	numbered(t, "S32 a request without a model is an error that says so", func(c *rig) {
@@ -314,7 +314,7 @@ func TestSpecRequests(t *testing.T) {
 		})
 		c.start()
 		if end := c.say("a"); reason(end) != "error@1:NO_MODEL" || !strings.Contains(end.Message, "no model") {
-			t.Errorf("%+v", end)
+			c.t.Errorf("%+v", end)
 		}
 		c.log("turn/start(message) user/message(a) step/start step/end turn/end=error@1:NO_MODEL")
 	})
@@ -324,11 +324,11 @@ func TestSpecRequests(t *testing.T) {
 		c.start()
 		c.say("a")
 		var names []string
-		for _, tool := range lastHeader(t, c.events()).Header.Tools() {
+		for _, tool := range lastHeader(c.t, c.events()).Header.Tools() {
 			names = append(names, tool.Name)
 		}
 		if fmt.Sprint(names) != "[zip awk ls]" {
-			t.Errorf("tools %v", names)
+			c.t.Errorf("tools %v", names)
 		}
 	})
 	numbered(t, "S9 chunks of an answer are logged one by one when they are asked for", func(c *rig) {
@@ -338,11 +338,11 @@ func TestSpecRequests(t *testing.T) {
 		c.start()
 		c.say("hi")
 		if n := c.count("assistant/chunk"); n != 7 {
-			t.Errorf("%d chunks", n)
+			c.t.Errorf("%d chunks", n)
 		}
 		for _, e := range c.events() {
 			if e.Type == "assistant/message" && len(e.Sources) != 7 {
-				t.Errorf("sources %v", e.Sources)
+				c.t.Errorf("sources %v", e.Sources)
 			}
 		}
 	})

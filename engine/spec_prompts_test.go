@@ -22,7 +22,7 @@ func TestSpecPrompts(t *testing.T) {
 		c.say("original")
 		for _, e := range c.events() {
 			if m, ok := e.Message(); ok && m.Content.Text() == "original" {
-				t.Errorf("the log has it: %s", e.Line())
+				c.t.Errorf("the log has it: %s", e.Line())
 			}
 		}
 		c.has(1, `"content":"REWRITTEN"`)
@@ -37,7 +37,7 @@ func TestSpecPrompts(t *testing.T) {
 		c.log(`turn/start(message) user/message(hi) context/message(extra) step/start request/header(initial) request/sent
 			assistant/message(ok) step/end turn/end=completed`)
 		if got := c.events()[2].Data.Get("source").Raw(); got != `{"kind":"plugin","plugin":"test"}` {
-			t.Errorf("source %s", got)
+			c.t.Errorf("source %s", got)
 		}
 		c.has(1, `extra</context>`)
 	})
@@ -47,7 +47,7 @@ func TestSpecPrompts(t *testing.T) {
 		})
 		c.seams.PreStep = preStep(func(context.Context, engine.Step) error {
 			if n := len(c.s.State.History().Messages); n != 2 {
-				t.Errorf("history of %d messages", n)
+				c.t.Errorf("history of %d messages", n)
 			}
 			return nil
 		}).PreStep
@@ -79,7 +79,7 @@ func TestSpecPrompts(t *testing.T) {
 		})
 		c.start()
 		if end := c.say("a"); reason(end) != "error@0:UNKNOWN" || end.Message != "prompt hook broke" {
-			t.Errorf("%+v", end)
+			c.t.Errorf("%+v", end)
 		}
 		c.ends("b", "completed")
 		c.log(`turn/start(message) turn/end=error@0:UNKNOWN turn/start(message) user/message(b) step/start request/header(initial)
@@ -101,7 +101,7 @@ func TestSpecPrompts(t *testing.T) {
 		c.say("a")
 		c.say("b")
 		if got := fmt.Sprint(order); got != "[start of s1 resumed=false a b]" {
-			t.Errorf("order %s", got)
+			c.t.Errorf("order %s", got)
 		}
 	})
 	numbered(t, "L10 a session start that fails ends nothing", func(c *rig) {
@@ -112,7 +112,7 @@ func TestSpecPrompts(t *testing.T) {
 		c.ends("a", "completed")
 		c.requests(1)
 		if fmt.Sprint(c.reports) != "[start broke]" {
-			t.Errorf("reports %q", c.reports)
+			c.t.Errorf("reports %q", c.reports)
 		}
 	})
 	policy := submit(func(_ context.Context, p engine.Submission) (engine.SubmitDecision, error) {
@@ -125,7 +125,7 @@ func TestSpecPrompts(t *testing.T) {
 		c.ends("rm", "rejected:destructive prompt blocked")
 		c.requests(0)
 		if c.log("turn/start(message) prompt/blocked(destructive prompt blocked) turn/end=rejected:destructive prompt blocked"); composed != 0 {
-			t.Error("a rejected turn composed")
+			c.t.Error("a rejected turn composed")
 		}
 	})
 	numbered(t, "L23 without the policy the same prompt runs", func(c *rig) {
@@ -136,7 +136,7 @@ func TestSpecPrompts(t *testing.T) {
 	numbered(t, "L24 a cancel with nothing to do has no effect on what comes", func(c *rig) {
 		c.start()
 		if c.i.Cancel("early") {
-			t.Error("there was something to cancel")
+			c.t.Error("there was something to cancel")
 		}
 		c.ends("a", "completed")
 	})
@@ -144,7 +144,7 @@ func TestSpecPrompts(t *testing.T) {
 		c.start()
 		c.steer("hi")
 		if _, err := c.i.Wait(context.Background()); err != nil {
-			t.Fatal(err)
+			c.t.Fatal(err)
 		}
 		c.log(`turn/start(message) user/message(hi) step/start request/header(initial) request/sent assistant/message(ok) step/end turn/end=completed`)
 	})
@@ -166,7 +166,7 @@ func TestSpecPrompts(t *testing.T) {
 		c.start()
 		c.say("hi")
 		if n := c.count("turn/start"); n != 1 {
-			t.Errorf("%d turns", n)
+			c.t.Errorf("%d turns", n)
 		}
 		c.has(2, "fact</context>")
 	})
@@ -176,7 +176,7 @@ func TestSpecPrompts(t *testing.T) {
 		c.events()
 		for name, err := range map[string]error{"send": c.i.Send(text("x")), "steer": c.i.Steer(text("x")), "inject": c.i.Inject(note("x"))} {
 			if !errors.Is(err, engine.ErrDisposed) {
-				t.Errorf("%s: %v", name, err)
+				c.t.Errorf("%s: %v", name, err)
 			}
 		}
 	})
@@ -205,7 +205,7 @@ func TestSpecPrompts(t *testing.T) {
 		c.say("d")
 		c.say("e")
 		if got := c.count("turn/start"); got != 3 {
-			t.Errorf("%d turns", got)
+			c.t.Errorf("%d turns", got)
 		}
 		c.has(1, `{"role":"user","content":"a"},{"role":"user","content":"b"},{"role":"user","content":"c"}`)
 	})

@@ -371,3 +371,33 @@ func (c *rig) fork() {
 	}
 	c.start()
 }
+
+// syncing is a disk that calls back before each sync of a log, counted from 1, and
+// can fail one.
+type syncing struct {
+	eventlog.Disk
+	n    int
+	at   func(n int)
+	fail int // which sync fails, 0 for none
+}
+
+type syncingFile struct {
+	eventlog.File
+	s *syncing
+}
+
+func (s *syncing) Open(path string) (eventlog.File, error) {
+	f, err := s.Disk.Open(path)
+	return syncingFile{f, s}, err
+}
+
+func (f syncingFile) Sync() error {
+	f.s.n++
+	if f.s.at != nil {
+		f.s.at(f.s.n)
+	}
+	if f.s.n == f.s.fail {
+		return errors.New("the disk is gone")
+	}
+	return f.File.Sync()
+}
