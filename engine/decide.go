@@ -78,6 +78,9 @@ func (i *Instance) stepResult(ctx context.Context, a loop.StepResult) (out loop.
 func (i *Instance) runTool(ctx context.Context, a loop.RunTool) loop.ToolDone {
 	step := Step{a.Turn, a.Step}
 	call := a.Call
+	if call.Arguments == "" {
+		call.Arguments = "{}" // what a model means that gives none
+	}
 	outcome := i.dispatch(ctx, step, &call)
 	var context []event.ContextMessage
 	err := func() (err error) {

@@ -106,6 +106,8 @@ type Tools interface {
 	// Schemas are the tools as the model sees them, in order of declaration. They
 	// are asked for once, with the composition.
 	Schemas() []msg.Tool
-	// Run runs one call. It returns when ctx is done. A failure is an outcome.
+	// Run runs one call. Its arguments are the model's text, which need not be JSON;
+	// of a call without any they are "{}". It returns when ctx is done. A failure is
+	// an outcome.
 	Run(ctx context.Context, call msg.ToolCall) ToolOutcome
 }
