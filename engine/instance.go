@@ -140,8 +140,11 @@ func (i *Instance) signal() {
 }
 
 // Cancel ends the running turn and drops what is queued. It reports whether there
-// was anything to cancel.
+// was anything to cancel. Without a reason the turn was "cancelled".
 func (i *Instance) Cancel(reason string) bool {
+	if reason == "" {
+		reason = "cancelled" // also for those who are told through their context
+	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.ended() != nil || !i.machine.Cancel(reason) {
