@@ -16,6 +16,7 @@ type Surroundings struct {
 	Stdout, Stderr io.Writer
 	Getenv         func(name string) (string, bool)
 	Dir, Home      string
+	Work           string // the scenario's folder: nothing outside of it is rewritten
 	Now            func() time.Time
 	NewID          func() string
 	Model          http.RoundTripper // answers in place of every provider

@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // Options say which scenarios to run and how.
@@ -107,6 +109,38 @@ func run(t testscript.T, o Options, name string, base []File) {
 	})
 }
 
+// Programs returns the lines of a scenario that start a program, with their line
+// numbers, counted from 1.
+func Programs(text []byte) (lines []string, numbers []int) {
+	for n, line := range strings.Split(string(txtar.Parse(text).Comment), "\n") {
+		fields := strings.Fields(line)
+		for len(fields) > 0 && (strings.HasPrefix(fields[0], "[") || fields[0] == "!" || fields[0] == "?") {
+			fields = fields[1:]
+		}
+		if len(fields) > 0 && fields[0] == "exec" {
+			lines, numbers = append(lines, strings.Join(fields, " ")), append(numbers, n+1)
+		}
+	}
+	return lines, numbers
+}
+
+// asserts reports whether a scenario has a line that holds the agent, or the command
+// line, to something.
+func asserts(text []byte) bool {
+	words := []string{"exit", "prefix", "header", "request", "reproducible", "turn", "event", "events", "code",
+		"stdout", "stderr", "cmp", "cmpenv", "grep", "exists"}
+	for _, line := range strings.Split(string(txtar.Parse(text).Comment), "\n") {
+		fields := strings.Fields(line)
+		for len(fields) > 0 && strings.HasPrefix(fields[0], "[") {
+			fields = fields[1:] // a condition
+		}
+		if len(fields) > 0 && (fields[0] == "!" && len(fields) > 1 || slices.Contains(words, fields[0])) {
+			return true
+		}
+	}
+	return false
+}
+
 // named gives the one script of a RunT the scenario's whole name.
 type named struct {
 	testscript.T
@@ -122,12 +156,15 @@ func (n named) Run(_ string, f func(testscript.T)) {
 	})
 }
 
-// keepHonest watches a scenario's file while its script runs with updates on, when
-// cmp may rewrite the files in it: what was rewritten is reported, and what would
+// keepHonest looks at a scenario that has passed: one that asserts nothing fails all
+// the same. With updates on, cmp may have rewritten the files in it: what was rewritten is reported, and what would
 // not hold in the next run, such as the path of this run's folder, is taken back.
 func (o Options) keepHonest(file string) func(testscript.T) {
 	before, err := os.ReadFile(file)
 	return func(t testscript.T) {
+		if err == nil && !asserts(before) {
+			t.Fatal("the scenario asserts nothing: no line of it could fail because the agent changed. Add a line such as: prefix order ..., request text ..., stdout ..., reproducible")
+		}
 		if !o.Update || err != nil {
 			return
 		}

@@ -83,7 +83,7 @@ func sendVerb() verb {
 			if c, err := w.current(ts); err == nil {
 				fmt.Fprint(ts.Stdout(), lastAnswer(c.events))
 			}
-			if err := w.guard(ts); err != nil {
+			if err := w.guard(); err != nil {
 				return err
 			}
 			if end.Kind != event.EndCompleted {

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,6 +21,9 @@ func turnVerb() verb {
 			}
 			if args[0] != "end" {
 				return misusef("unknown form %q", args[0])
+			}
+			if !slices.Contains(event.EndKinds(), event.EndKind(args[1])) {
+				return misusef("a turn never ends as %q", args[1])
 			}
 			c, err := w.current(ts)
 			if err != nil {
@@ -47,6 +51,9 @@ func eventVerb() verb {
 			if len(args) != 1 && (len(args) != 4 || args[1] != "count") {
 				return misusef("wrong arguments")
 			}
+			if err := knownType(args[0]); err != nil {
+				return err
+			}
 			c, err := w.current(ts)
 			if err != nil {
 				return misusef("%v", err)
@@ -72,6 +79,15 @@ func eventVerb() verb {
 			return nil
 		},
 	}
+}
+
+// knownType holds a type of events to those that there are: a misspelt one would
+// make a negated line hold for ever.
+func knownType(t string) error {
+	if !slices.Contains(event.Types(), t) {
+		return misusef("there are no events of type %q", t)
+	}
+	return nil
 }
 
 func compare(a int, op string, b int) (bool, error) {

@@ -16,6 +16,11 @@ func eventsVerb() verb {
 			if err := need(args, 1, -1); err != nil {
 				return err
 			}
+			for _, t := range args {
+				if err := knownType(t); err != nil {
+					return err
+				}
+			}
 			c, err := w.current(ts)
 			if err != nil {
 				return misusef("%v", err)

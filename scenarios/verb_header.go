@@ -38,6 +38,9 @@ func headerVerb() verb {
 			}
 			switch args[0] {
 			case "reason":
+				if !slices.Contains([]string{event.HeaderInitial, event.HeaderResume, event.HeaderFallback}, args[1]) {
+					return misusef("no header is logged for reason %q", args[1])
+				}
 				if h.Reason != args[1] {
 					return fmt.Errorf("the last header was logged for reason %s, not %s", h.Reason, args[1])
 				}
@@ -50,6 +53,9 @@ func headerVerb() verb {
 					return fmt.Errorf("%d headers were logged, not %d", got, n)
 				}
 			case "has":
+				if !slices.Contains([]string{"config", "system", "tools", "messagePrefix", "wire"}, args[1]) {
+					return misusef("a header never has a field %q", args[1])
+				}
 				v, err := canon.ParseCanonical(h.Header.Raw())
 				if err != nil {
 					return err

@@ -98,6 +98,8 @@ variable, # begins a comment, and a line that begins with ! holds when the rest 
   programs that the configuration names by path are in $WORK, and so are files among their arguments.
 - Every provider is replaced by the scripted model in model.hcl, or, without one, by a model that answers ok. No
   credential is needed and nothing leaves the machine.
+- Programs that exec starts run for real, on this machine: dsh test asks for trust before it runs them, and ` + "`dsh trust`" + `
+  shows them. A scenario that asserts nothing fails, and so does a suite in which everything was skipped.
 - The clock stands at 2026-01-02 03:04:05 UTC; ids count up from 00000000-0000-7000-8000-000000000001.
 - Assertions are about the session of the running agent, or else about the newest one.
 - After every turn that send drives, the log is held to its invariants, and every request is rebuilt from it and

@@ -88,7 +88,7 @@ func (w *world) surroundings(ts *testscript.TestScript) (Surroundings, error) {
 	s := Surroundings{
 		Stdout: ts.Stdout(), Stderr: ts.Stderr(),
 		Getenv: func(name string) (string, bool) { v := ts.Getenv(name); return v, v != "" },
-		Dir:    ts.MkAbs("."), Home: ts.Getenv("HOME"),
+		Dir:    ts.MkAbs("."), Home: ts.Getenv("HOME"), Work: w.work,
 		Now: w.clock, NewID: w.newID,
 	}
 	w.stderr = ts.Stderr()

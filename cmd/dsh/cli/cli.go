@@ -48,6 +48,9 @@ type Env struct {
 	// Orderly is called by a command that ends its work in order when ctx is
 	// cancelled; one that does not call it may be stopped anywhere. May be nil.
 	Orderly func()
+	// Within, when set, is the scenario's folder: goldens outside of it are not
+	// rewritten.
+	Within string
 	// Model, when set, answers in place of every provider, and no credential is
 	// resolved and no trust asked for providers: the scenario runner's model.
 	Model http.RoundTripper

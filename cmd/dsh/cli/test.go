@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -38,7 +39,7 @@ func (c *command) testCommand() *cobra.Command {
 	f.BoolVar(&o.update, "update", false, "rewrite goldens, and the files that cmp compares with")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the log of scenarios that pass, too")
 	f.BoolVar(&o.work, "work", false, "keep the scenarios' folders")
-	f.BoolVar(&o.trust, "trust", false, "trust the configuration's hooks for this run")
+	f.BoolVar(&o.trust, "trust", false, "trust the configuration's hooks and the scenarios' programs for this run")
 	f.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "scenarios to run at once")
 	return cmd
 }
@@ -73,6 +74,9 @@ func (c *command) test(o testOptions, dir string) error {
 	if err != nil {
 		return err
 	}
+	if update && c.env.Within != "" && !below(p.config.Dir, c.env.Within) {
+		return &refusedError{"a scenario rewrites no goldens outside of its own folder"}
+	}
 	initTesting()
 	var mu sync.Mutex
 	var updated []string
@@ -89,21 +93,35 @@ func (c *command) test(o testOptions, dir string) error {
 		fmt.Fprintf(c.env.Stdout, "updated %s\n", path)
 	}
 	fmt.Fprintf(c.env.Stdout, "%d passed, %d failed, %d skipped\n", result.Passed, result.Failed, result.Skipped)
+	if result.Passed == 0 && result.Failed == 0 {
+		return errors.New("every scenario was skipped: nothing was checked")
+	}
 	if result.Failed > 0 {
 		return &silentError{exitFailed}
 	}
 	return nil
 }
 
+// below reports whether a path lies in a folder.
+func below(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
 // UpdateMode says whether goldens are to be rewritten: asked by flag or by
 // DSH_UPDATE, refused where CI is set unless DSH_UPDATE is "force".
 func UpdateMode(getenv func(string) (string, bool), flag bool) (bool, error) {
 	mode, _ := getenv("DSH_UPDATE")
-	if mode == "force" {
+	switch mode {
+	case "force":
 		return true, nil
-	}
-	if !flag && !truthy(mode) {
-		return false, nil
+	case "", "0", "false":
+		if !flag {
+			return false, nil
+		}
+	case "1", "true":
+	default:
+		return false, usageErrorf("DSH_UPDATE is 1, 0 or force, not %q", mode)
 	}
 	if ci, _ := getenv("CI"); truthy(ci) {
 		return false, &refusedError{"goldens are not rewritten where CI is set; DSH_UPDATE=force does it all the same"}
@@ -142,7 +160,7 @@ func Host(reads func() ([]scenarios.File, error)) scenarios.Host {
 // surrounded is the environment of a command line in a scenario.
 func surrounded(s scenarios.Surroundings) Env {
 	return Env{Stdin: strings.NewReader(""), Stdout: s.Stdout, Stderr: s.Stderr, Getenv: s.Getenv, Dir: s.Dir, Home: s.Home,
-		Now: s.Now, NewID: s.NewID, PID: 1, Host: "scenario", Model: s.Model}
+		Now: s.Now, NewID: s.NewID, PID: 1, Host: "scenario", Model: s.Model, Within: s.Work}
 }
 
 func openForScenario(o scenarios.Open, s scenarios.Surroundings) (*scenarios.Opened, int) {
@@ -182,9 +200,12 @@ func (p *project) reads() ([]scenarios.File, error) {
 	seen := map[string]bool{}
 	for _, path := range p.read.paths() {
 		for _, base := range []string{p.config.Dir, p.config.Workspace} {
-			rel, err := filepath.Rel(base, path)
-			if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			if !below(path, base) {
 				continue
+			}
+			rel, err := filepath.Rel(base, path)
+			if err != nil {
+				return nil, err
 			}
 			if name := filepath.ToSlash(rel); !seen[name] && !strings.HasPrefix(name, ".git/") {
 				seen[name] = true

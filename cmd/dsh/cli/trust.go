@@ -17,7 +17,8 @@ func (c *command) trustCommand() *cobra.Command {
 		Use:   "trust [DIR]",
 		Short: "Trust a configuration to start processes, reach endpoints and read the environment",
 		Long: "Shows the declarations of a configuration that name an endpoint, start a process\n" +
-			"or read the environment, and records that this machine trusts them. A changed one\n" +
+			"or read the environment, and the programs that its scenarios start, and records\n" +
+			"that this machine trusts them. A changed one\n" +
 			"has to be trusted again. Trust is in the declarations: read the programs that they\n" +
 			"name as well.",
 		Args: argCount(0, 1),
@@ -27,8 +28,12 @@ func (c *command) trustCommand() *cobra.Command {
 				return err
 			}
 			defer p.close()
-			fmt.Fprint(c.env.Stdout, startList(p.config.Starts))
-			if len(p.config.Starts) == 0 {
+			programs, err := p.programs()
+			if err != nil {
+				return err
+			}
+			fmt.Fprint(c.env.Stdout, startList(p.config.Starts), startList(programs))
+			if len(p.config.Starts) == 0 && len(programs) == 0 {
 				fmt.Fprintf(c.env.Stdout, "%s needs no trust: it starts nothing, reaches no endpoint and reads no environment.\n", inLine(p.config.Dir))
 				return nil
 			}
@@ -36,9 +41,9 @@ func (c *command) trustCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			digest := trust.Digest(p.config.Starts)
+			digest, tests := trust.Digest(p.config.Starts), trust.Digest(programs)
 			if show {
-				if s.Allowed(p.config.Dir, digest) {
+				if s.Allowed(p.config.Dir, digest) && s.Allowed(p.programsPlace(), tests) {
 					fmt.Fprintf(c.env.Stdout, "%s is trusted.\n", inLine(p.config.Dir))
 					return nil
 				}
@@ -46,6 +51,11 @@ func (c *command) trustCommand() *cobra.Command {
 			}
 			if err := s.Allow(p.config.Dir, digest, c.env.Now()); err != nil {
 				return err
+			}
+			if len(programs) > 0 {
+				if err := s.Allow(p.programsPlace(), tests, c.env.Now()); err != nil {
+					return err
+				}
 			}
 			_, err = fmt.Fprintf(c.env.Stdout, "%s is trusted now.\n", inLine(p.config.Dir))
 			return err
@@ -84,7 +94,19 @@ func (c *command) requireTrustToTest(p *project, always bool) error {
 			starts = append(starts, s)
 		}
 	}
-	return c.requireTrustIn(p, starts, always, " Scenarios run hooks for real.")
+	if err := c.requireTrustIn(p, starts, always, " Scenarios run hooks for real."); err != nil {
+		return err
+	}
+	programs, err := p.programs()
+	if err != nil || always || len(programs) == 0 || c.env.Model != nil {
+		return err
+	}
+	s, err := trust.Open(trustFile(p.settings))
+	if err != nil || s.Allowed(p.programsPlace(), trust.Digest(programs)) {
+		return err
+	}
+	return &refusedError{fmt.Sprintf("the scenarios of %s are not trusted. They start programs:\n%sRead them, then run 'dsh trust %s', or pass --trust for this run only.",
+		inLine(p.config.Dir), startList(programs), inLine(p.config.Dir))}
 }
 
 // requireTrustIn refuses when there is something to start and the configuration

@@ -1,0 +1,57 @@
+package cli_test
+
+import (
+	"testing"
+)
+
+// Guards of dsh test, each proven by what it is to stop: scenarios that check
+// nothing, misspelt words that would hold for ever when negated, programs that
+// nobody trusted, goldens rewritten behind somebody's back.
+func TestGuardsOfTest(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	for _, c := range []struct{ script, want string }{
+		{"", "asserts nothing"},
+		{"# only a comment\n", "asserts nothing"},
+		{"agent reviewer\n", "asserts nothing"},
+		{"agent reviewer\nsend hi\nstop\n", "asserts nothing"},
+		{"agent reviewer\nsend hi\n! event tool/cal\n", `no events of type "tool/cal"`},
+		{"agent reviewer\nsend hi\nevent assitant/message count == 0\n", `no events of type "assitant/message"`},
+		{"agent reviewer\nsend hi\nevents turn/start turn/edn\n", `no events of type "turn/edn"`},
+		{"agent reviewer\nsend hi\n! turn end complete\n", `a turn never ends as "complete"`},
+		{"agent reviewer\nsend hi\n! header has systm\n", `never has a field "systm"`},
+		{"agent reviewer\nsend hi\n! header reason intial\n", `no header is logged for reason "intial"`},
+		{"agent reviewer\nsend hi\n! prefix ordre text.rules\n", `unknown form "ordre"`},
+		{"env DSH_STORE=$WORK/other\nagent reviewer\nsend hi\nreproducible\n", ""},
+	} {
+		d.file("scenarios/try.txtar", c.script)
+		o := d.run("test", "--run", "^try$")
+		if c.want == "" {
+			if o.code != 0 {
+				t.Logf("%s", o.stdout)
+			}
+			continue
+		}
+		d.want(o, 1, c.want)
+	}
+	d.file("scenarios/try.txtar", "skip\n! stdout x\n")
+	d.want(d.run("test", "--run", "^try$"), 1, "nothing was checked")
+
+	// Programs run only where they are trusted.
+	d.file("scenarios/try.txtar", "exec touch "+d.home+"/stolen\n! stdout x\n")
+	d.want(d.run("test"), 3, "are not trusted", "exec touch", "scenarios/try.txtar:1")
+	d.want(d.run("trust", "--show"), 3, "exec touch")
+	d.want(d.run("test", "--trust", "--run", "^try$"), 0)
+	d.want(d.run("trust"), 0, "exec touch")
+	d.want(d.run("test", "--run", "^try$"), 0)
+	d.file("scenarios/try.txtar", "exec touch "+d.home+"/other\n! stdout x\n")
+	d.want(d.run("test"), 3, "are not trusted")
+
+	// A scenario rewrites nothing outside of its folder, in CI or not.
+	d.file("scenarios/try.txtar", "! dsh test --update --run review $PROJECT\nexit 3\nstderr 'rewrites no goldens outside of its own folder'\n")
+	d.want(d.run("test", "--run", "^try$"), 0)
+	for _, mode := range []string{"no", "off", "yes"} {
+		d.env["DSH_UPDATE"] = mode
+		d.want(d.run("test"), 2, "DSH_UPDATE is 1, 0 or force")
+	}
+}

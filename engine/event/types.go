@@ -1,0 +1,16 @@
+package event
+
+// Types are the types of events that this program writes, in the order of
+// docs/format/log.md. A log may hold others.
+func Types() []string {
+	return []string{
+		"user/message", "assistant/message", "tool/result", "context/message", "steering/message",
+		"turn/start", "turn/end", "step/start", "step/end", "prompt/blocked", "tool/call", "assistant/chunk",
+		"request/header", "request/header-delta", "request/sent", "hook/invoked", "hook/result", "session/title", "contributor/skipped",
+	}
+}
+
+// EndKinds are the kinds of turn end.
+func EndKinds() []EndKind {
+	return []EndKind{EndCompleted, EndAborted, EndError, EndDisposed, EndMaxTokens, EndRejected, EndInterrupted}
+}
