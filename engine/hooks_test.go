@@ -132,6 +132,7 @@ func TestHookMatchesAndHides(t *testing.T) {
 	}}
 	s := w.create()
 	var in []string
+	stderr := 0
 	i := w.start(w.agent(nil, nil, nil), s, m, func(o *engine.Options) {
 		o.Tools = &tools{}
 		o.Hooks = []engine.Hook{
@@ -139,7 +140,10 @@ func TestHookMatchesAndHides(t *testing.T) {
 				if strings.Contains(input, "PreToolUse") {
 					return proc.Result{ExitCode: 2, Stderr: []byte("canary says no")}
 				}
-				return proc.Result{Stdout: []byte("mind the canary"), Stderr: []byte("half a can"), Cut: true}
+				if stderr++; stderr > 1 {
+					return proc.Result{Stderr: []byte("half a can"), Cut: true}
+				}
+				return proc.Result{Stdout: []byte("mind the canary")}
 			}),
 			scriptedHook("stop", []hook.Point{hook.Stop}, "", &in, says(`{"hookSpecificOutput":{"additionalContext":"unused"},"reason":"the \u0063anary"}`)),
 		}
@@ -153,11 +157,13 @@ func TestHookMatchesAndHides(t *testing.T) {
 			o.Hooks[n].Hide = hide
 		}
 	})
-	if end := send(t, i, "x"); end.Kind != event.EndCompleted {
-		t.Errorf("%+v", end)
+	for _, prompt := range []string{"x", "y"} {
+		if end := send(t, i, prompt); end.Kind != event.EndCompleted {
+			t.Errorf("%+v", end)
+		}
 	}
 	i.Dispose()
-	scan := w.scan(s, 2)
+	scan := w.scan(s, 3)
 	bodyHas(t, m, 0, `mind the (sensitive)</context>`)
 	bodyHas(t, m, 1, `"tool_call_id":"c1","content":"Error: unknown tool lsof"`, `"tool_call_id":"c2","content":"Error: (sensitive) says no"`)
 	log := ""
@@ -169,7 +175,7 @@ func TestHookMatchesAndHides(t *testing.T) {
 			t.Errorf("the log has %q:\n%s", fragment, log)
 		}
 	}
-	if strings.Count(log, `"type":"hook/invoked"`) != 3 || strings.Count(log, `"matcher":"l|ls"`) != 1 {
+	if strings.Count(log, `"type":"hook/invoked"`) != 5 || strings.Count(log, `"matcher":"l|ls"`) != 1 {
 		t.Errorf("log\n%s", log)
 	}
 }

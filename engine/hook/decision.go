@@ -55,10 +55,10 @@ func Decide(point Point, r proc.Result) Decision {
 	}
 	out := strings.TrimSpace(string(r.Stdout))
 	if !strings.HasPrefix(out, "{") {
-		return plain(point, out)
+		return plain(point, out, r.Cut)
 	}
 	if r.Cut {
-		return Decision{Verdict: Failed, Reason: "its output is larger than its bound"}
+		return tooLarge
 	}
 	v, err := canon.Parse(out)
 	if err != nil {
@@ -69,13 +69,21 @@ func Decide(point Point, r proc.Result) Decision {
 
 // plain is output that is no JSON: context where a session or a prompt begins,
 // nothing elsewhere.
-func plain(point Point, out string) Decision {
-	d := Decision{Verdict: Proceed}
-	if (point == SessionStart || point == UserPromptSubmit) && utf8.ValidString(out) {
-		d.Context = out
+func plain(point Point, out string, cut bool) Decision {
+	switch {
+	case point != SessionStart && point != UserPromptSubmit:
+		return Decision{Verdict: Proceed}
+	case cut:
+		return tooLarge
+	case !utf8.ValidString(out):
+		return Decision{Verdict: Failed, Reason: "its output is not UTF-8 text"}
 	}
-	return d
+	return Decision{Verdict: Proceed, Context: out}
 }
+
+// tooLarge is the decision of a command whose output was cut: half of it decides
+// nothing.
+var tooLarge = Decision{Verdict: Failed, Reason: "its output is larger than its bound"}
 
 func structured(point Point, v canon.Value) Decision {
 	text := func(v canon.Value, name string) string { s, _ := v.Get(name).Text(); return s }

@@ -70,6 +70,9 @@ func TestDecide(t *testing.T) {
 		{"of another point", hook.PreToolUse, ok(`{"hookSpecificOutput":{"hookEventName":"Stop"}}`), hook.Decision{Verdict: hook.Failed, Reason: "its output is for Stop"}},
 		{"broken JSON", hook.PreToolUse, ok(`{"decision":`), hook.Decision{Verdict: hook.Failed, Reason: "its output begins like JSON and is none: unexpected end at byte 12"}},
 		{"input that is no object", hook.PreToolUse, ok(`{"hookSpecificOutput":{"updatedInput":[1]}}`), hook.Decision{Verdict: hook.Failed, Reason: "updatedInput is no object"}},
+		{"text beyond its bound", hook.UserPromptSubmit, proc.Result{Stdout: []byte("half"), Cut: true}, hook.Decision{Verdict: hook.Failed, Reason: "its output is larger than its bound"}},
+		{"noise of a tool's hook", hook.PreToolUse, proc.Result{Stdout: []byte("noise\xff"), Cut: true}, hook.Decision{Verdict: hook.Proceed}},
+		{"text in no encoding", hook.SessionStart, ok("caf\xe9"), hook.Decision{Verdict: hook.Failed, Reason: "its output is not UTF-8 text"}},
 		{"output beyond its bound", hook.PreToolUse, proc.Result{Stdout: []byte(`{"decision":"block"}`), Cut: true}, hook.Decision{Verdict: hook.Failed, Reason: "its output is larger than its bound"}},
 	} {
 		if got := hook.Decide(c.point, c.r); got != c.want {

@@ -15,6 +15,8 @@ import (
 	"github.com/dsh-hcl/dsh/engine/provider"
 )
 
+// This file is where the parts meet for processes, as wire.go is for the rest.
+
 // known are the secrets that a run has resolved, so that they can be taken out of
 // what its processes write. It may be used by several goroutines.
 type known struct {
