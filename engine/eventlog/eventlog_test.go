@@ -411,3 +411,39 @@ func FuzzScan(f *testing.F) {
 		}
 	})
 }
+
+// A log that is removed or replaced while it is written is no durable record: the
+// sync says so.
+func TestGoneWhileWritten(t *testing.T) {
+	for name, harm := range map[string]func(path string) error{
+		"removed": os.Remove,
+		"replaced": func(path string) error {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			if err := os.WriteFile(path+".copy", b, 0o600); err != nil {
+				return err
+			}
+			return os.Rename(path+".copy", path)
+		},
+	} {
+		path := filepath.Join(t.TempDir(), "s1.jsonl")
+		l := eventlog.New(path, header, options(eventlog.Disk{}))
+		for n := range int64(2) {
+			if _, err := l.Append(turn(t, n+1)...); err != nil {
+				t.Fatal(err)
+			}
+			if n == 0 {
+				if err := harm(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		var we *eventlog.WriteError
+		if err := l.Sync(); !errors.As(err, &we) || !strings.Contains(err.Error(), "removed or replaced") {
+			t.Errorf("%s: %v", name, err)
+		}
+		l.Close()
+	}
+}

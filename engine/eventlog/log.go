@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/dsh-hcl/dsh/engine/event"
@@ -217,12 +218,37 @@ func (l *Log) Sync() error {
 	if !l.dirty {
 		return nil
 	}
-	if err := l.file.Sync(); err != nil {
+	err := l.file.Sync()
+	if err == nil {
+		err = l.present()
+	}
+	if err != nil {
 		l.broken = true
 		return &WriteError{l.path, "sync", err}
 	}
 	l.dirty = false
 	return nil
+}
+
+// errGone is a log whose name no longer leads to the file that is written.
+var errGone = errors.New("the log was removed or replaced while it was written; what was written since is lost")
+
+// present makes sure that what was synced can be found: a file without its name is
+// no durable record.
+func (l *Log) present() error {
+	f, ok := l.file.(interface{ Stat() (os.FileInfo, error) })
+	if !ok {
+		return nil // not a file of the disk
+	}
+	open, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	named, err := os.Stat(l.path)
+	if errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(open, named) {
+		return errGone
+	}
+	return err
 }
 
 // Size is the length of the file in bytes.
