@@ -401,3 +401,13 @@ func (f syncingFile) Sync() error {
 	}
 	return f.File.Sync()
 }
+
+// create begins a session with that header.
+func (c *rig) create(h eventlog.Header) *store.Session {
+	c.t.Helper()
+	s, err := c.w.store().Create(h)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return s
+}
