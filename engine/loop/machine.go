@@ -219,6 +219,9 @@ func (m *Machine) nextStep() Action {
 		return m.fail(&msg.Error{Code: msg.CodeMaxInputTokens, Message: fmt.Sprintf("the requests of the turn took %d tokens of input, and its limit is %d (max_input_tokens in the agent's limits)", m.input, m.limits.MaxInputTokens)}, m.step)
 	}
 	m.step++
+	if m.interrupted() {
+		return m.endTurn() // what a person says after a cancel waits for the next turn
+	}
 	return m.log(func() Action {
 		if m.interrupted() { // window 3
 			return m.endTurn()
