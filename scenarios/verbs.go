@@ -95,7 +95,8 @@ variable, # begins a comment, and a line that begins with ! holds when the rest 
 - The folder, $WORK, starts with the files that the project's configuration reads; files of the scenario take their
   place. It is also the workspace. $PROJECT is the project's configuration folder.
 - Hooks run for real, in $WORK, with the environment of the script: env NAME=VALUE gives a variable that a hook reads. The
-  programs that the configuration names by path are in $WORK, and so are files among their arguments.
+  programs that the configuration names by path are in $WORK, and so are files among their arguments. They must be
+  trusted, those of a scenario's own configuration too, as programs that exec starts.
 - Every provider is replaced by the scripted model in model.hcl, or, without one, by a model that answers ok. No
   credential is needed and nothing leaves the machine.
 - Programs that exec starts run for real, on this machine: dsh test asks for trust before it runs them, and ` + "`dsh trust`" + `

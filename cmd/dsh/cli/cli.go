@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
 )
 
@@ -54,6 +55,9 @@ type Env struct {
 	// Model, when set, answers in place of every provider, and no credential is
 	// resolved and no trust asked for providers: the scenario runner's model.
 	Model http.RoundTripper
+	// Gate, when set, decides in a scenario which of a configuration's starts are let
+	// happen, in place of trust; nil lets all of them happen there.
+	Gate func([]config.Start) error
 }
 
 // SignalError is the cause of a context that a signal cancelled.

@@ -104,3 +104,42 @@ func TestSignalEndsHook(t *testing.T) {
 		t.Fatal("the run waits for its hook")
 	}
 }
+
+// The hooks of a scenario's own configuration run where a person was asked about
+// them, and no hook runs that a script puts together to get around the question.
+func TestHooksOfScenariosNeedTrust(t *testing.T) {
+	const model = "provider \"p\" { protocol = \"openai\" }\nmodel \"m\" {\n  provider = provider.p\n  id = \"m\"\n}\n"
+	const hooked = model + "hook \"h\" {\n  on = \"Stop\"\n  command = [\"touch\", \"%s\"]\n}\nagent \"a\" {\n  model = model.m\n  hooks = [hook.h]\n}\n"
+	d := newDesk(t)
+	d.env["PATH"] = "/bin:/usr/bin"
+	d.file("dsh.hcl", model+"agent \"a\" { model = model.m }\n")
+	marker := filepath.Join(d.home, "ran")
+	own := strings.ReplaceAll(hooked, "%s", marker)
+	ran := func() bool { _, err := os.Stat(marker); return err == nil }
+
+	d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+own)
+	d.want(d.run("test"), 3, "are not trusted", "the hooks in dsh.hcl, sha256 ", "scenarios/try.txtar:10")
+	d.file("scenarios/try.txtar", "unquote q\ncp q dsh.hcl\nagent a\nsend x\nturn end completed\n-- q --\n>"+strings.ReplaceAll(strings.TrimSuffix(own, "\n"), "\n", "\n>")+"\n")
+	d.want(d.run("test"), 3, "are not trusted", "the hooks in q, ")
+	// Nothing of it says hook before it runs.
+	hidden := strings.ReplaceAll(own, "hook \"h\"", "/**/ hook \"h\"")
+	d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+hidden)
+	d.want(d.run("test"), 1, "a hook that nobody was asked about", "for hook.h")
+	d.file("scenarios/try.txtar", "dsh run x\nturn end completed\n-- dsh.hcl --\n"+hidden)
+	d.want(d.run("test"), 1, "a hook that nobody was asked about")
+	d.file("scenarios/try.txtar", "dsh test inner\nstdout x\n-- inner/dsh.hcl --\n"+model+"-- inner/scenarios/deep.txtar --\nagent a -config ..\nturn end completed\n-- dsh.hcl --\n"+hidden)
+	d.want(d.run("test"), 1)
+	if ran() {
+		t.Fatal("a hook ran without trust")
+	}
+
+	d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+own)
+	d.want(d.run("trust"), 0, "the hooks in dsh.hcl")
+	d.want(d.run("test"), 0, "1 passed")
+	if !ran() {
+		t.Error("the hook of a trusted scenario did not run")
+	}
+	d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+strings.Replace(own, marker, marker+"2", 1))
+	d.want(d.run("test"), 3, "are not trusted")
+	d.want(d.run("test", "--trust"), 0)
+}

@@ -1,30 +1,29 @@
 package cli
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
+	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/store"
 	"github.com/dsh-hcl/dsh/engine/verify"
 )
 
-// watchman holds a session's log to the invariants while it is written, with the
-// checker that shares nothing with the engine.
+// watchman holds a session's log to the rules of the log while it is written, with
+// the checker that shares nothing with the engine.
 type watchman struct {
-	checker verify.Invariants
-	stop    func(error) // ends the run
+	check func(event.Event) error
+	stop  func(error) // ends the run
 
 	mu        sync.Mutex
 	violation error // the first one
 }
 
 // watch sets a watchman on an open session. What the log holds already is checked
-// at once, by the rules that logs of every origin keep; what this run appends has
-// to answer every call as well. The error is a violation, or one of reading.
+// at once. The error is a violation, or one of reading.
 func watch(s *store.Session, stop func(error)) (*watchman, error) {
-	w := &watchman{stop: stop}
+	w := &watchman{stop: stop, check: verify.Guard(s.Log.Header())}
 	if s.Log.Size() > 0 {
 		b, err := eventlog.Disk{}.Read(s.Log.Path())
 		if err != nil {
@@ -38,7 +37,6 @@ func watch(s *store.Session, stop func(error)) (*watchman, error) {
 			w.event(e)
 		}
 	}
-	w.checker.Strict = true
 	s.Log.Observe(w.event, nil)
 	return w, w.err()
 }
@@ -47,8 +45,8 @@ func (w *watchman) event(e event.Event) {
 	if w.err() != nil {
 		return
 	}
-	if v := w.checker.Feed(e); v != nil {
-		err := fmt.Errorf("%w (%s)", v, v.StableCode())
+	if broken := w.check(e); broken != nil {
+		err := &turnError{msg.CodeInvariant, broken.Error()}
 		w.mu.Lock()
 		w.violation = err
 		w.mu.Unlock()

@@ -5,14 +5,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
 	"github.com/dsh-hcl/dsh/scenarios"
 )
 
-// programs are the programs that a project's scenarios start by exec, as what needs
-// trust: running somebody's tests runs what they say.
+// programs are the programs that a project's scenarios start, by exec or by hooks of
+// their own, as what needs trust: running somebody's tests runs what they say.
 func (p *project) programs() ([]config.Start, error) {
 	dir := filepath.Join(p.config.Dir, "scenarios")
 	names, err := scenarios.Find(dir)
@@ -34,6 +35,10 @@ func (p *project) programs() ([]config.Start, error) {
 			at := diag.Pos{Line: numbers[i], Column: 1}
 			out = append(out, config.Start{Kind: "exec", Text: line, At: diag.Range{File: "scenarios/" + name + ".txtar", Start: at, End: at}})
 		}
+		for _, f := range scenarios.HookFiles(text) {
+			at := diag.Pos{Line: f.Line, Column: 1}
+			out = append(out, config.Start{Kind: "hook", Text: "the hooks in " + f.Name + ", sha256 " + f.SHA256, At: diag.Range{File: "scenarios/" + name + ".txtar", Start: at, End: at}})
+		}
 	}
 	return out, nil
 }
@@ -41,3 +46,21 @@ func (p *project) programs() ([]config.Start, error) {
 // programsPlace is the name under which the trust in a project's programs is kept,
 // apart from that in its configuration: who runs the agent need not run its tests.
 func (p *project) programsPlace() string { return filepath.Join(p.config.Dir, "scenarios") }
+
+// gate decides in a scenario which hooks may start: those of the project, and those
+// that the scenarios hold, if they hold any, since a person was asked about both.
+// What a script puts together on its way is refused. nil lets all of them start.
+func (p *project) gate(programs []config.Start) func([]config.Start) error {
+	if slices.ContainsFunc(programs, func(s config.Start) bool { return s.Kind == "hook" }) {
+		return nil
+	}
+	return func(starts []config.Start) error {
+		for _, s := range starts {
+			known := func(o config.Start) bool { return o.Kind == s.Kind && o.Text == s.Text }
+			if s.Kind == "hook" && !slices.ContainsFunc(p.config.Starts, known) {
+				return &refusedError{"a hook that nobody was asked about: " + inLine(s.Text)}
+			}
+		}
+		return nil
+	}
+}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
 	"github.com/dsh-hcl/dsh/config/hclfile"
 	"github.com/dsh-hcl/dsh/scenarios"
@@ -67,7 +68,8 @@ func (c *command) test(o testOptions, dir string) error {
 	if o.parallel < 1 {
 		return usageErrorf("--parallel wants at least 1")
 	}
-	if err := c.requireTrustToTest(p, o.trust); err != nil {
+	gate, err := c.requireTrustToTest(p, o.trust)
+	if err != nil {
 		return err
 	}
 	update, err := UpdateMode(c.env.Getenv, o.update)
@@ -82,7 +84,7 @@ func (c *command) test(o testOptions, dir string) error {
 	var updated []string
 	result := scenarios.Suite{Out: c.env.Stdout, Parallel: o.parallel, Verbose: o.verbose || o.work, Now: c.env.Now}.Run(scenarios.Options{
 		Dir: filepath.Join(p.config.Dir, "scenarios"), Golden: filepath.Join(p.config.Dir, "golden"), Project: p.config.Dir,
-		Match: match, Update: update, Keep: o.work, Host: Host(func() ([]scenarios.File, error) { return p.reads() }),
+		Match: match, Update: update, Keep: o.work, Host: Host(func() ([]scenarios.File, error) { return p.reads() }, gate),
 		OnUpdate: func(path string) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -145,13 +147,20 @@ func initTesting() {
 	flag.CommandLine.Parse(nil)
 }
 
-// Host is the program as the scenario runner needs it.
-func Host(reads func() ([]scenarios.File, error)) scenarios.Host {
+// Host is the program as the scenario runner needs it. gate is that of Env.
+func Host(reads func() ([]scenarios.File, error), gate func([]config.Start) error) scenarios.Host {
+	env := func(s scenarios.Surroundings) Env {
+		e := surrounded(s)
+		e.Gate = gate
+		return e
+	}
 	return scenarios.Host{
 		Command: func(ctx context.Context, args []string, s scenarios.Surroundings) int {
-			return Run(ctx, args, surrounded(s))
+			return Run(ctx, args, env(s))
 		},
-		Open:  openForScenario,
+		Open: func(o scenarios.Open, s scenarios.Surroundings) (*scenarios.Opened, int) {
+			return openForScenario(o, env(s))
+		},
 		Model: modelForScenario,
 		Reads: reads,
 	}
@@ -163,12 +172,16 @@ func surrounded(s scenarios.Surroundings) Env {
 		Now: s.Now, NewID: s.NewID, PID: 1, Host: "scenario", Model: s.Model, Within: s.Work}
 }
 
-func openForScenario(o scenarios.Open, s scenarios.Surroundings) (*scenarios.Opened, int) {
+func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {
 	ctx := context.Background()
-	c := &command{env: surrounded(s)}
+	c := &command{env: env}
 	c.flags.config = o.Config
 	p, err := c.load(loadOptions{vars: o.Vars})
 	if err != nil {
+		return nil, c.exit(ctx, err)
+	}
+	if err := c.requireTrust(p, false); err != nil {
+		p.close()
 		return nil, c.exit(ctx, err)
 	}
 	session, agent, client, err := c.open(p, runOptions{agent: o.Agent, resume: o.Resume})

@@ -75,19 +75,21 @@ func startList(starts []config.Start) string {
 	return b.String()
 }
 
-// requireTrust refuses to run a configuration that needs trust and has none. A
-// scenario asks for none: test has asked for what its project would start, and what
-// the scenario itself brings was written by whoever runs it.
+// requireTrust refuses to run a configuration that needs trust and has none. In a
+// scenario test has asked already.
 func (c *command) requireTrust(p *project, always bool) error {
-	if c.env.Model != nil {
+	switch {
+	case c.env.Gate != nil:
+		return c.env.Gate(p.config.Starts)
+	case c.env.Model != nil:
 		return nil
 	}
 	return c.requireTrustIn(p, p.config.Starts, always, "")
 }
 
 // requireTrustToTest is requireTrust for the scenarios of a project. They reach no
-// provider, and run hooks for real.
-func (c *command) requireTrustToTest(p *project, always bool) error {
+// provider, and run hooks for real. It returns the gate of the scenarios.
+func (c *command) requireTrustToTest(p *project, always bool) (func([]config.Start) error, error) {
 	var starts []config.Start
 	for _, s := range p.config.Starts {
 		if strings.HasPrefix(s.For, "hook.") {
@@ -95,17 +97,20 @@ func (c *command) requireTrustToTest(p *project, always bool) error {
 		}
 	}
 	if err := c.requireTrustIn(p, starts, always, " Scenarios run hooks for real."); err != nil {
-		return err
+		return nil, err
 	}
 	programs, err := p.programs()
-	if err != nil || always || len(programs) == 0 || c.env.Model != nil {
-		return err
+	if err != nil || always || c.env.Model != nil {
+		return c.env.Gate, err
+	}
+	if len(programs) == 0 {
+		return p.gate(programs), nil
 	}
 	s, err := trust.Open(trustFile(p.settings))
 	if err != nil || s.Allowed(p.programsPlace(), trust.Digest(programs)) {
-		return err
+		return p.gate(programs), err
 	}
-	return &refusedError{fmt.Sprintf("the scenarios of %s are not trusted. They start programs:\n%sRead them, then run 'dsh trust %s', or pass --trust for this run only.",
+	return nil, &refusedError{fmt.Sprintf("the scenarios of %s are not trusted. They start programs:\n%sRead them, then run 'dsh trust %s', or pass --trust for this run only.",
 		inLine(p.config.Dir), startList(programs), inLine(p.config.Dir))}
 }
 
