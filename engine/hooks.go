@@ -30,6 +30,14 @@ func (h Hook) fits(o hook.Occasion) bool {
 	return slices.Contains(h.Points, o.Point) && (h.Match == nil || !o.Point.HasSubject() || whole(h.Match, o.Subject()))
 }
 
+// shown is a text that goes into the log and to nobody else.
+func (h Hook) shown(text string) string {
+	if h.Hide == nil {
+		return text
+	}
+	return h.Hide(text, false)
+}
+
 // decide is what a command's result decides, without what must not be seen.
 func (h Hook) decide(p hook.Point, r proc.Result) (hook.Decision, proc.Result) {
 	if h.Hide == nil {
@@ -37,7 +45,7 @@ func (h Hook) decide(p hook.Point, r proc.Result) (hook.Decision, proc.Result) {
 	}
 	r.Stderr = []byte(h.Hide(string(r.Stderr), r.Cut))
 	d := hook.Decide(p, r)
-	d.Reason, d.Context = h.Hide(d.Reason, false), h.Hide(d.Context, r.Cut)
+	d.Reason, d.Context = h.Hide(d.Reason, false), h.Hide(d.Context, false)
 	return d, r
 }
 
@@ -87,7 +95,10 @@ func (i *Instance) ask(ctx context.Context, o hook.Occasion, each func(Hook, hoo
 		}
 		d, r := hk.decide(o.Point, hk.Run(ctx, o.Input()))
 		result := event.HookResult{Turn: turn, Point: string(o.Point), Handler: hk.Name, Decision: string(d.Verdict),
-			Stderr: hook.Summary(r.Stderr), DurationMS: r.Took.Milliseconds()}
+			Stderr: hook.Summary(r.Stderr), DurationMS: r.Took.Milliseconds(), Arguments: hk.shown(d.Arguments)}
+		if d.Verdict == hook.Failed {
+			result.Failure = d.Reason
+		}
 		if r.ExitCode >= 0 {
 			result.ExitCode = msg.Some(int64(r.ExitCode))
 		}

@@ -22,6 +22,8 @@ type HookResult struct {
 	ExitCode   msg.Opt[int64]
 	Stderr     string // its beginning, "" for none
 	DurationMS int64
+	Failure    string // why it could not decide, "" when it did
+	Arguments  string // what takes the place of a tool call's arguments, "" when nothing does
 }
 
 // Type implements Payload.
@@ -57,5 +59,11 @@ func (p HookResult) Raw() string {
 		o.String("stderrSummary", p.Stderr)
 	}
 	o.Int("durationMs", p.DurationMS)
+	if p.Failure != "" {
+		o.String("failure", p.Failure)
+	}
+	if p.Arguments != "" {
+		o.String("arguments", p.Arguments)
+	}
 	return o.End()
 }

@@ -41,7 +41,7 @@ type Decision struct {
 func Decide(point Point, r proc.Result) Decision {
 	switch {
 	case r.Err != nil:
-		return Decision{Verdict: Failed, Reason: r.Err.Error()}
+		return Decision{Verdict: Failed, Reason: strings.ToValidUTF8(r.Err.Error(), "\uFFFD")}
 	case r.TimedOut:
 		return Decision{Verdict: Failed, Reason: "it took longer than its timeout"}
 	case r.ExitCode == 2:

@@ -57,6 +57,7 @@ func TestDecide(t *testing.T) {
 		{"exit code 2 without a word", hook.Stop, proc.Result{ExitCode: 2}, hook.Decision{Verdict: hook.Block, Reason: "blocked by a hook"}},
 		{"another exit code blocks nothing", hook.PreToolUse, proc.Result{ExitCode: 1, Stderr: []byte("oops")}, hook.Decision{Verdict: hook.Failed, Reason: "exit code 1: oops"}},
 		{"timeout", hook.PreToolUse, proc.Result{ExitCode: -1, TimedOut: true}, hook.Decision{Verdict: hook.Failed, Reason: "it took longer than its timeout"}},
+		{"a path of any bytes", hook.PreToolUse, proc.Result{Err: errors.New("no \xff")}, hook.Decision{Verdict: hook.Failed, Reason: "no \uFFFD"}},
 		{"not started", hook.PreToolUse, proc.Result{Err: errors.New("no such file")}, hook.Decision{Verdict: hook.Failed, Reason: "no such file"}},
 		{"block", hook.UserPromptSubmit, ok(`{"decision":"block","reason":"why"}`), hook.Decision{Verdict: hook.Block, Reason: "why"}},
 		{"approve", hook.UserPromptSubmit, ok(`{"decision":"approve"}`), hook.Decision{Verdict: hook.Proceed}},

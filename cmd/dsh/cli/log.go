@@ -126,6 +126,12 @@ func (t *transcript) event(e event.Event) {
 		if said := text("stderrSummary"); said != "" {
 			s += ": " + strings.TrimPrefix(indent(said, "      "), "      ")
 		}
+		if why := text("failure"); why != "" && number("exitCode") == 0 {
+			s += ": " + inLine(why)
+		}
+		if instead := text("arguments"); instead != "" {
+			s += ", arguments " + inLine(instead)
+		}
 		t.line("%s", s)
 	case "contributor/skipped":
 		t.line("  skipped %s: %s", text("address"), text("reason"))
