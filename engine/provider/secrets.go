@@ -2,14 +2,10 @@ package provider
 
 import (
 	"cmp"
-	"html"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/dsh-hcl/dsh/engine/canon"
 )
 
 // MaxProviderText bounds, in bytes, how much of a provider's own text an error
@@ -19,67 +15,89 @@ const MaxProviderText = 500
 // Secrets are the credentials of one request, known for one purpose: to take them
 // out of text that came back. The zero Secrets knows none.
 type Secrets struct {
-	spellings []string
-	replacer  *strings.Replacer
+	values []string  // the longest first: a secret that begins with another one goes as a whole
+	begins [256]bool // bytes that a spelling of one can begin with
 }
 
 // NewSecrets returns Secrets that know values and the ways in which JSON, HTML and
-// URLs spell them. Empty values are left out.
+// URLs spell them, whichever characters they spell so. Empty values are left out.
 func NewSecrets(values ...string) Secrets {
-	var spellings []string
+	var s Secrets
 	for _, v := range values {
-		if v == "" {
+		if v == "" || slices.Contains(s.values, v) {
 			continue
 		}
-		quoted := canon.Quote(strings.ToValidUTF8(v, "\uFFFD"))
-		quoted = quoted[1 : len(quoted)-1]
-		for _, s := range [...]string{v, quoted, strings.ReplaceAll(quoted, "/", `\/`),
-			html.EscapeString(v), url.QueryEscape(v), url.PathEscape(v)} {
-			if !slices.Contains(spellings, s) {
-				spellings = append(spellings, s)
-			}
+		s.values = append(s.values, v)
+		s.begins[v[0]] = true
+		if v[0] >= utf8.RuneSelf {
+			s.begins["\uFFFD"[0]] = true
 		}
 	}
-	if len(spellings) == 0 {
-		return Secrets{}
+	if len(s.values) == 0 {
+		return s
 	}
-	// The longest first: a secret that begins with another one goes as a whole.
-	slices.SortStableFunc(spellings, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	pairs := make([]string, 0, 2*len(spellings))
-	for _, s := range spellings {
-		pairs = append(pairs, s, "(sensitive)")
+	for i := range len(escapes) {
+		s.begins[escapes[i]] = true
 	}
-	return Secrets{spellings: spellings, replacer: strings.NewReplacer(pairs...)}
+	slices.SortStableFunc(s.values, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return s
 }
 
 // Hide returns text with every secret replaced by "(sensitive)".
 func (s Secrets) Hide(text string) string {
-	if s.replacer == nil {
-		return text
+	text, _ = s.hide(text)
+	return text
+}
+
+// hide is Hide. open is where in the result a secret begins that the end of text
+// cuts, the length of the result when there is none.
+func (s Secrets) hide(text string) (hidden string, open int) {
+	if len(s.values) == 0 {
+		return text, len(text)
 	}
-	return s.replacer.Replace(text)
+	var b strings.Builder
+	open, copied := -1, 0
+	for i := 0; i < len(text); {
+		if !s.begins[text[i]] {
+			i++
+			continue
+		}
+		found := 0
+		for _, v := range s.values {
+			n, cut := spelt(text[i:], v)
+			if cut && open < 0 {
+				open = b.Len() + i - copied
+			}
+			if n > 0 {
+				found = n
+				break
+			}
+		}
+		if found == 0 {
+			i++
+			continue
+		}
+		b.WriteString(text[copied:i])
+		b.WriteString("(sensitive)")
+		i += found
+		copied = i
+	}
+	b.WriteString(text[copied:])
+	hidden = b.String()
+	if open < 0 {
+		open = len(hidden)
+	}
+	return hidden, open
 }
 
 // Clean is Hide for text from outside. cut says that text is only the beginning of
 // what came; then the beginning of a secret at its end is dropped.
 func (s Secrets) Clean(text string, cut bool) string {
+	text, open := s.hide(text)
 	if cut {
-		text = s.withoutBeginning(text)
+		return text[:open]
 	}
-	return s.Hide(text)
-}
-
-// withoutBeginning drops what may be the beginning of a secret from the end of text.
-func (s Secrets) withoutBeginning(text string) string {
-	drop := 0
-	for _, spelt := range s.spellings {
-		for n := min(len(spelt)-1, len(text)); n > drop; n-- {
-			if strings.HasSuffix(text, spelt[:n]) {
-				drop = n
-			}
-		}
-	}
-	return text[:len(text)-drop]
+	return text
 }
 
 // Excerpt makes text from outside fit for an error: secrets hidden, one line,

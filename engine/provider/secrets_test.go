@@ -47,10 +47,31 @@ func TestExcerpt(t *testing.T) {
 // TestSpellings: a secret is known in every spelling of JSON, HTML and URLs.
 func TestSpellings(t *testing.T) {
 	s := provider.NewSecrets(`p"a+b/c&d`)
-	for _, spelt := range []string{`p"a+b/c&d`, `p\"a+b/c&d`, `p\"a+b\/c&d`, `p&#34;a+b/c&amp;d`, `p%22a%2Bb%2Fc%26d`, `p%22a+b%2Fc&d`} {
+	for _, spelt := range []string{`p"a+b/c&d`, `p\"a+b/c&d`, `p\"a+b\/c&d`, `p&#34;a+b/c&amp;d`, `p%22a%2Bb%2Fc%26d`, `p%22a+b%2Fc&d`,
+		`\u0070\u0022a\u002Bb/c&d`, `\\u0070\"a+b/c&d`, `&#112;&#x22;&#97;+b/c&amp;d`, `&#0112;&quot;a&#43;b&sol;c&d`, `%70%22%61%2b%62%2f%63%26%64`} {
 		if got := s.Hide("<" + spelt + ">"); got != "<(sensitive)>" {
 			t.Errorf("%s became %s", spelt, got)
 		}
+	}
+}
+
+// TestSpellingsOfOddCharacters: backslashes, blanks and characters beyond ASCII.
+func TestSpellingsOfOddCharacters(t *testing.T) {
+	s := provider.NewSecrets("a\\é 😀\n")
+	for _, spelt := range []string{"a\\é 😀\n", `a\\é 😀\n`, `a\\\\é 😀\\n`, `a\u005c\u00E9\u0020\ud83d\ude00\u000a`, `a%5C%c3%a9+%F0%9F%98%80%0A`, `a&#92;&eacute; &#128512;&#10;`} {
+		if got := s.Hide("<" + spelt + ">"); got != "<(sensitive)>" {
+			t.Errorf("%s became %s", spelt, got)
+		}
+		for n := len(spelt) - 1; n > 0; n-- {
+			if got := s.Clean("<"+spelt[:n], true); got != "<" {
+				t.Errorf("%q became %q", spelt[:n], got)
+			}
+		}
+	}
+	// Many ways to read one text end soon.
+	slashes := strings.Repeat(`\`, 2000)
+	if got := provider.NewSecrets(slashes[:1000] + "x").Hide(slashes); got != slashes {
+		t.Error("backslashes were hidden")
 	}
 }
 
