@@ -10,7 +10,7 @@ import (
 // Secret is a value that is resolved only where it is used and never shown. It
 // prints as "(sensitive)" in every format. The zero Secret is not set.
 type Secret struct {
-	resolve func() (string, diag.List)
+	resolve func() (string, []string, diag.List)
 	at      diag.Range
 	open    bool
 }
@@ -18,6 +18,15 @@ type Secret struct {
 // NewSecret returns a secret that resolve computes when Reveal is called.
 // resolve must not put the value into its diagnostics.
 func NewSecret(at diag.Range, resolve func() (string, diag.List)) Secret {
+	return NewComposed(at, func() (string, []string, diag.List) {
+		v, problems := resolve()
+		return v, nil, problems
+	})
+}
+
+// NewComposed is NewSecret for a secret that is made of others, which resolve
+// returns as well: the token of "Bearer TOKEN".
+func NewComposed(at diag.Range, resolve func() (value string, parts []string, problems diag.List)) Secret {
 	return Secret{resolve: resolve, at: at}
 }
 
@@ -42,8 +51,15 @@ func (s Secret) At() diag.Range { return s.at }
 // connection, and keep it nowhere. An unset environment variable is a diagnostic
 // with the position.
 func (s Secret) Reveal() (string, diag.List) {
+	v, _, problems := s.RevealParts()
+	return v, problems
+}
+
+// RevealParts is Reveal that also returns the sensitive values which the secret was
+// made of, so that they can be hidden where the whole is.
+func (s Secret) RevealParts() (value string, parts []string, problems diag.List) {
 	if s.resolve == nil {
-		return "", nil
+		return "", nil, nil
 	}
 	return s.resolve()
 }

@@ -17,6 +17,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
@@ -58,6 +59,8 @@ func Build(list []config.Contributor, files Files) ([]msg.Contributor, error) {
 		if !c.When.V {
 			continue
 		}
+		// A path need not be UTF-8, and records are.
+		c.Origin = strings.ToValidUTF8(c.Origin, "\uFFFD")
 		content := sourceOf(c, files)
 		out = append(out, msg.Prepend(c.Address, c.Origin, func(context.Context) ([]msg.Message, *msg.Skip, error) {
 			return run(c, content)

@@ -66,7 +66,7 @@ func (l *loader) calls(expr hcl.Expression, sc *scope) (*boundCalls, bool) {
 		case call.Name == "file":
 			bind("file", l.fileFunction(at, sc))
 		case call.Name == "sensitive":
-			bind("sensitive", sensitiveFunction(at))
+			bind("sensitive", l.sensitiveFunction(at))
 			bound.marks = append(bound.marks, mark{source: "sensitive(...)", at: at})
 		}
 		return nil

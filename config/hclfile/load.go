@@ -79,18 +79,18 @@ type loader struct {
 	masked    map[string]bool // sources that are copies with secrets blotted out
 	lost      map[string]bool // attributes without a usable value: "model.x.id"
 	starts    []config.Start
+	parts     []part                    // sensitive texts that were read or made
 	scripts   map[string]*config.Script // by name of their file, nil for one with errors
 }
 
 func newLoader(opts Options, language *schema.Block, rootName string) *loader {
-	return &loader{
+	l := &loader{
 		opts:      opts,
 		language:  language,
 		rootName:  rootName,
 		sources:   diag.Sources{},
 		files:     map[string]*source{},
 		disabled:  map[string]bool{},
-		functions: map[string]function.Function{partText: textFunction()},
 		schemas:   map[*schema.Block]*hcl.BodySchema{},
 		variables: map[string]*variable{},
 		locals:    map[string]*local{},
@@ -100,6 +100,8 @@ func newLoader(opts Options, language *schema.Block, rootName string) *loader {
 		lost:      map[string]bool{},
 		scripts:   map[string]*config.Script{},
 	}
+	l.functions = map[string]function.Function{partText: l.textFunction()}
+	return l
 }
 
 func (l *loader) report(d diag.Diagnostic) { l.diags = append(l.diags, d) }

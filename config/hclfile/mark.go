@@ -59,12 +59,14 @@ func (l *loader) seenError(at diag.Range, sink, how string, marks []mark) {
 
 // sensitiveFunction is sensitive() for one expression: its mark has the place of
 // the call.
-func sensitiveFunction(at diag.Range) function.Function {
+func (l *loader) sensitiveFunction(at diag.Range) function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "value", Type: cty.DynamicPseudoType, AllowMarked: true, AllowNull: true, AllowUnknown: true, AllowDynamicType: true}},
 		Type:   func(args []cty.Value) (cty.Type, error) { return args[0].Type(), nil },
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
-			return args[0].Mark(mark{source: "sensitive(...)", at: at}), nil
+			m := mark{source: "sensitive(...)", at: at}
+			l.keepPart(args[0], []mark{m})
+			return args[0].Mark(m), nil
 		},
 	})
 }

@@ -91,8 +91,9 @@ func nonZero(f function.Function) function.Function {
 }
 
 // textFunction writes a number as numberInText does, and leaves every other value
-// as it is.
-func textFunction() function.Function {
+// as it is. A sensitive one is remembered, since the text around it may be gone
+// where it is shown.
+func (l *loader) textFunction() function.Function {
 	isNumber := func(v cty.Value) bool { return v.Type() == cty.Number && v.IsKnown() && !v.IsNull() }
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "value", Type: cty.DynamicPseudoType, AllowMarked: true, AllowNull: true, AllowUnknown: true, AllowDynamicType: true}},
@@ -103,6 +104,8 @@ func textFunction() function.Function {
 			return args[0].Type(), nil
 		},
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			_, all := marksOf(args[0])
+			l.keepPart(args[0], all)
 			if !isNumber(args[0]) {
 				return args[0], nil
 			}

@@ -190,7 +190,9 @@ func (l *loader) member(root, name string, t hcl.Traversal, sc *scope, owner str
 			l.errorf(at, "Not UTF-8", "The value of the environment variable %s is not UTF-8 text.", name)
 			return cty.NilVal, true, false
 		}
-		return cty.StringVal(s).Mark(m), true, false
+		v = cty.StringVal(s)
+		l.keepPart(v, []mark{m})
+		return v.Mark(m), true, false
 	}
 	return cty.NilVal, false, false
 }

@@ -2,6 +2,7 @@ package hclfile
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -72,7 +73,7 @@ func (l *loader) secret(expr hcl.Expression, use secretUse) config.Secret {
 	case plain.IsKnown() && !l.usableSecret(plain.AsString(), len(marks) == 0, at, use):
 		return config.Secret{}
 	}
-	s := config.NewSecret(at, func() (string, diag.List) { return l.reveal(expr, use) })
+	s := config.NewComposed(at, func() (string, []string, diag.List) { return l.reveal(expr, use) })
 	if len(marks) == 0 && !use.credential {
 		return s.Open()
 	}
@@ -127,13 +128,14 @@ func unsendable(s string) string {
 	return ""
 }
 
-// reveal computes a secret. It works on a copy of the loader, whose tables nobody
+// reveal computes a secret and the sensitive texts it is made of. It works on a copy of the loader, whose tables nobody
 // changes any more, so that secrets can be revealed at the same time.
-func (l *loader) reveal(expr hcl.Expression, use secretUse) (string, diag.List) {
+func (l *loader) reveal(expr hcl.Expression, use secretUse) (string, []string, diag.List) {
 	at := place(expr.Range())
 	r := *l
 	r.diags, r.starts, r.git, r.used, r.sizes = nil, nil, nil, map[string]bool{}, map[string]int{}
-	r.functions = map[string]function.Function{partText: textFunction()}
+	r.parts = slices.Clip(l.parts)
+	r.functions = map[string]function.Function{partText: r.textFunction()}
 	v, ok := r.eval(expr, everything(), use.owner)
 	var errors diag.List
 	for _, d := range r.diags {
@@ -142,13 +144,13 @@ func (l *loader) reveal(expr hcl.Expression, use secretUse) (string, diag.List) 
 		}
 	}
 	if !ok {
-		return "", errors
+		return "", nil, errors
 	}
-	plain, _ := marksOf(v)
+	plain, marks := marksOf(v)
 	problem := ""
 	switch {
 	case plain.IsNull() && use.optional:
-		return "", nil
+		return "", nil, nil
 	case plain.IsNull():
 		problem = "is null. Leave it out, or give it a value"
 	case plain.Type() != cty.String:
@@ -157,8 +159,8 @@ func (l *loader) reveal(expr hcl.Expression, use secretUse) (string, diag.List) 
 		problem = "is empty"
 	default:
 		if problem = use.wrong(plain.AsString()); problem == "" {
-			return plain.AsString(), nil
+			return plain.AsString(), r.partsOf(marks, plain.AsString()), nil
 		}
 	}
-	return "", diag.List{diag.Errorf(at, "Secret cannot be used", "%s %s.", use.what, problem)}
+	return "", nil, diag.List{diag.Errorf(at, "Secret cannot be used", "%s %s.", use.what, problem)}
 }

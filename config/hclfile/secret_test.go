@@ -2,6 +2,7 @@ package hclfile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -62,6 +63,30 @@ func TestReveal(t *testing.T) {
 		err := diags.Err()
 		if err == nil || !strings.Contains(err.Error(), c.fails) || got != "" || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: %q, %v, want %s", c.expr, got, err, c.fails)
+		}
+	}
+}
+
+// TestParts: what a secret is made of is known besides the whole.
+func TestParts(t *testing.T) {
+	env := map[string]string{"T": "token-1", "U": "user-2", "OTHER": "other-3", "DSH_VAR_pw": "secret-4"}
+	files := map[string]string{"more.dsh.hcl": "variable \"pw\" {\n  sensitive = true\n}\nlocals {\n  made = \"Basic ${upper(env.U)}\"\n  unused = env.OTHER\n  s = sensitive([\"written-5\"])\n}\n"}
+	for _, c := range []struct{ expr, value, parts string }{
+		{`env.T`, "token-1", ""},
+		{`"Token token=${env.T}"`, "Token token=token-1", "token-1"},
+		{`"${env.T}:${env.U}"`, "token-1:user-2", "token-1 user-2"},
+		{`format("Token token=%s", env.T)`, "Token token=token-1", "token-1"},
+		{`"x=${upper(env.T)}"`, "x=TOKEN-1", "TOKEN-1 token-1"},
+		{`"${local.made};"`, "Basic USER-2;", "Basic USER-2 USER-2 user-2"},
+		{`"x ${var.pw}"`, "x secret-4", "secret-4"},
+		{`"x ${local.s[0]}"`, "x written-5", "written-5"},
+		{`"x"`, "x", ""},
+	} {
+		p := provider(t, "  headers = { \"X-A\" = "+c.expr+" }", files, env)
+		value, parts, problems := p.Headers[0].Value.RevealParts()
+		slices.Sort(parts)
+		if value != c.value || strings.Join(parts, " ") != c.parts || problems.HasErrors() {
+			t.Errorf("%s: %q, %q, %v", c.expr, value, parts, problems)
 		}
 	}
 }

@@ -101,7 +101,9 @@ func (l *loader) declare(b *body) *variable {
 		return v
 	}
 	if v.sensitive {
-		v.value = v.value.Mark(mark{source: "var." + v.name, at: v.at})
+		m := mark{source: "var." + v.name, at: v.at}
+		l.keepPart(v.value, []mark{m})
+		v.value = v.value.Mark(m)
 	}
 	return v
 }

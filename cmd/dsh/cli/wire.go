@@ -341,6 +341,7 @@ func (c *command) client(p *project, agent *engine.Agent, requests int) provider
 	}
 	o.BaseURL, o.Transport = declared.BaseURL.V, c.transport()
 	o.HeaderTimeout, o.IdleTimeout = declared.Timeout.V, declared.IdleTimeout.V
+	o.Hidden = p.known.list
 	reveal := func(s config.Secret) func() (string, error) {
 		return func() (string, error) {
 			v, problems := p.known.reveal(s)

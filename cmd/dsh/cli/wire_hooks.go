@@ -27,17 +27,31 @@ type known struct {
 
 // reveal resolves a secret and remembers it, unless everybody may see it.
 func (k *known) reveal(s config.Secret) (string, diag.List) {
-	v, problems := s.Reveal()
+	v, parts, problems := s.RevealParts()
 	if v == "" || !s.IsSensitive() {
 		return v, problems
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !slices.Contains(k.values, v) {
-		k.values = append(k.values, v)
+	for i, text := range append([]string{v}, parts...) {
+		if i > 0 && len(text) < minPart || slices.Contains(k.values, text) {
+			continue
+		}
+		k.values = append(k.values, text)
 		k.secrets = provider.NewSecrets(k.values...)
 	}
 	return v, problems
+}
+
+// minPart is how many bytes a part of a secret has that is hidden where it stands
+// alone. A shorter one, a version or a flag, would make every text unreadable.
+const minPart = 4
+
+// list returns what is to be hidden. The caller may keep it.
+func (k *known) list() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.values)
 }
 
 // clean replaces the secrets in a text; cut says that it is only the beginning of

@@ -26,6 +26,10 @@ type Options struct {
 	// Headers are added to every request and replace the client's own of the same
 	// name. An error of a value ends the request as it is.
 	Headers []Header
+	// Hidden returns further texts that no error may show, such as the parts a
+	// credential was made of. It is asked once the credentials were resolved; nil
+	// stands for none.
+	Hidden func() []string
 	// HeaderTimeout is the longest wait for the head of the answer, connecting and
 	// sending included. 0 waits for ever.
 	HeaderTimeout time.Duration

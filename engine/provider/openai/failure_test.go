@@ -230,8 +230,8 @@ func TestRedirect(t *testing.T) {
 // TestSecretsStayHidden: whatever a server repeats, no error shows a credential,
 // not in its text, its fields or its causes.
 func TestSecretsStayHidden(t *testing.T) {
-	const apiKey, token, password = `sk-a+b/c"d&e`, "tok-12345678", "dXNlcjpodW50ZXIyMg=="
-	secrets := []string{apiKey, token, password}
+	const apiKey, token, password, part = `sk-a+b/c"d&e`, "tok-12345678", "dXNlcjpodW50ZXIyMg==", "part-5678"
+	secrets := []string{apiKey, token, password, part}
 	echoes := map[string]http.HandlerFunc{}
 	for _, status := range []int{200, 302, 400, 401, 500} {
 		for _, spelt := range []struct {
@@ -251,6 +251,9 @@ func TestSecretsStayHidden(t *testing.T) {
 				return "<TITLE>" + strings.NewReplacer("&", "&amp;", `"`, "&#34;", "+", "&#43;").Replace(s) + "</TITLE>"
 			}},
 			{"URL", func(s string) string { return "/v1?key=" + url.QueryEscape(s) + "/" + url.PathEscape(s) }},
+			{"numbers of HTML", func(s string) string { return "<title>" + each(s, "&#%d;") + "</title>" }},
+			{"numbers of JSON, cut", func(s string) string { return `{"error":{"message":"` + each(s, `\u%04x`) + `"` }},
+			{"numbers of URLs", func(s string) string { return each(s, "%%%02X") }},
 			{"at the edge", func(s string) string { return strings.Repeat("x", 495) + s }},
 			{"event", func(s string) string { return "data: {\"error\":" + quoted(s) + "}\n\n" }},
 			{"broken event", func(s string) string { return "data: " + s + "\n\n" }},
@@ -258,7 +261,7 @@ func TestSecretsStayHidden(t *testing.T) {
 			for _, secret := range secrets {
 				echoes[fmt.Sprint(status, " ", spelt.name, " ", secret)] = func(w http.ResponseWriter, r *http.Request) {
 					h := w.Header()
-					h.Set("Location", "http://x/"+url.PathEscape(secret)+"?"+url.QueryEscape(secret))
+					h.Set("Location", "http://x/"+url.PathEscape(secret)+"/"+each(secret, "%%%02x")+"?"+url.QueryEscape(secret))
 					h.Set("Content-Type", "text/"+secret)
 					w.WriteHeader(status)
 					io.WriteString(w, spelt.spell(secret))
@@ -284,8 +287,8 @@ func TestSecretsStayHidden(t *testing.T) {
 	}
 	for name, echo := range echoes {
 		server := httptest.NewServer(echo)
-		c := openai.New(openai.Options{BaseURL: server.URL + "/" + token, APIKey: key(apiKey), Transport: openai.DefaultTransport(), Headers: []openai.Header{
-			{Name: "X-Token", Value: key(token)}, {Name: "Proxy-Authorization", Value: key("Basic " + password)}}})
+		c := openai.New(openai.Options{BaseURL: server.URL + "/" + token, APIKey: key(apiKey), Transport: openai.DefaultTransport(), Hidden: func() []string { return []string{part} }, Headers: []openai.Header{
+			{Name: "X-Token", Value: key(token)}, {Name: "X-Made", Value: key("Token token=" + part)}, {Name: "Proxy-Authorization", Value: key("Basic " + password)}}})
 		_, err := collect(t.Context(), c)
 		server.Close()
 		if err == nil {
@@ -294,7 +297,8 @@ func TestSecretsStayHidden(t *testing.T) {
 		for e := err; e != nil; e = errors.Unwrap(e) {
 			shown := fmt.Sprintf("%v %+v %#v", e, e, e)
 			for _, s := range secrets {
-				if strings.Contains(shown, s) || strings.Contains(shown, strings.Trim(quoted(s), `"`)) || strings.Contains(shown, url.QueryEscape(s)) {
+				if strings.Contains(shown, s) || strings.Contains(shown, strings.Trim(quoted(s), `"`)) || strings.Contains(shown, url.QueryEscape(s)) ||
+					strings.Contains(shown, each(s[:4], "&#%d;")) || strings.Contains(shown, each(s[:4], `\u%04x`)) || strings.Contains(strings.ToLower(shown), each(s[:4], "%%%02x")) {
 					t.Errorf("%s: an error shows %s: %s", name, s, shown)
 				}
 			}
@@ -304,3 +308,12 @@ func TestSecretsStayHidden(t *testing.T) {
 
 // quoted spells a secret of the test as JSON.
 func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"` }
+
+// each spells every byte of a text in that format.
+func each(s, format string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		fmt.Fprintf(&b, format, s[i])
+	}
+	return b.String()
+}

@@ -63,6 +63,11 @@ func (c *Client) request(ctx context.Context, body provider.Body) (*http.Request
 		}
 		h.Set(header.Name, value)
 	}
+	if c.opt.Hidden != nil {
+		for _, text := range c.opt.Hidden() {
+			secrets = appendSecret(secrets, text, 4)
+		}
+	}
 	req := (&http.Request{
 		Method: http.MethodPost, URL: u, Host: host, Header: h,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
