@@ -16,9 +16,11 @@ func (i *Instance) submit(ctx context.Context, p loop.Prompt) (out loop.Submitte
 	if err := i.recordOpening(); err != nil {
 		return loop.Submitted{Err: err}
 	}
-	out.Context, i.opening = i.opening, nil
 	for _, f := range i.opts.Seams.PromptSubmit {
 		d, err := f(ctx, Submission{Turn: turn, Content: out.Content.Or(p.Content), Source: p.Source})
+		if err == nil {
+			err = sourced(d.Context...)
+		}
 		if err != nil {
 			return loop.Submitted{Err: err}
 		}
@@ -30,6 +32,8 @@ func (i *Instance) submit(ctx context.Context, p loop.Prompt) (out loop.Submitte
 		}
 		out.Context = append(out.Context, d.Context...)
 	}
+	// What the session start said goes with the first prompt that gets in.
+	out.Context, i.opening = slices.Concat(i.opening, out.Context), nil
 	return out
 }
 
@@ -58,6 +62,9 @@ func (i *Instance) callConfig(ctx context.Context, s Step) (c msg.CallConfig, er
 	if c.Model == "" {
 		return c, &msg.Error{Code: msg.CodeNoModel, Message: "the request names no model"}
 	}
+	if len(i.opts.Seams.Request) > 0 {
+		return c, checkCall(c)
+	}
 	return c, nil
 }
 
@@ -82,11 +89,17 @@ func (i *Instance) runTool(ctx context.Context, a loop.RunTool) loop.ToolDone {
 		call.Arguments = "{}" // what a model means that gives none
 	}
 	outcome := i.dispatch(ctx, step, &call)
+	if err := outcome.check(); err != nil {
+		outcome = failed(err)
+	}
 	var context []event.ContextMessage
 	err := func() (err error) {
 		defer contain(&err)
 		for _, f := range i.opts.Seams.PostTool {
 			d, err := f(ctx, step, call, outcome)
+			if err == nil {
+				err = sourced(d.Context...)
+			}
 			if err != nil {
 				return err
 			}
@@ -153,6 +166,9 @@ func (i *Instance) goOn(ctx context.Context, a loop.Continue) (out loop.Continue
 	out.Continue = a.Default
 	for _, f := range i.opts.Seams.Continuation {
 		d, err := f(ctx, Step{a.Turn, a.Step}, a.Default)
+		if err == nil && !d.Reason.IsEmpty() {
+			err = admit(d.Source)
+		}
 		if err != nil {
 			return loop.Continued{Err: err}
 		}

@@ -255,7 +255,10 @@ func (i *Instance) begin(start SessionStart) {
 		func() {
 			defer contain(&err)
 			var more []event.ContextMessage
-			more, err = f(ctx, start)
+			if more, err = f(ctx, start); sourced(more...) != nil {
+				err = errors.Join(err, sourced(more...))
+				return
+			}
 			i.opening = append(i.opening, more...)
 		}()
 		if ctx.Err() != nil {
@@ -355,8 +358,11 @@ func (i *Instance) write(entries []event.Entry) (events []event.Event, err error
 
 // Inject adds context without a prompt: into the open turn, which the log tells,
 // or as a turn of its own, which asks no model and changes no status. Errors:
-// ErrDisposed; those of the log.
+// ErrDisposed; context without a source; those of the log.
 func (i *Instance) Inject(c event.ContextMessage) error {
+	if err := sourced(c); err != nil {
+		return err
+	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if err := i.ended(); err != nil {
@@ -381,7 +387,8 @@ func (i *Instance) Inject(c event.ContextMessage) error {
 
 // compose freezes system and prefix. It runs once; only a composition that was
 // interrupted or failed is done again, by the next turn.
-func (i *Instance) compose(ctx context.Context) loop.Result {
+func (i *Instance) compose(ctx context.Context) (out loop.Composed) {
+	defer contain(&out.Err)
 	f, err := i.agent.Freeze(ctx)
 	if ctx.Err() != nil {
 		return loop.Composed{Err: err}
@@ -389,13 +396,16 @@ func (i *Instance) compose(ctx context.Context) loop.Result {
 	if f, err = i.settle(f, err); err != nil {
 		return loop.Composed{Err: err}
 	}
+	if i.opts.Tools != nil {
+		i.tools = i.opts.Tools.Schemas()
+		if err := checkTools(i.tools); err != nil {
+			return loop.Composed{Err: err}
+		}
+	}
 	i.frozen = f
 	i.told = map[string]string{}
 	if f.Reused {
 		i.notice(ctx)
-	}
-	if i.opts.Tools != nil {
-		i.tools = i.opts.Tools.Schemas()
 	}
 	if i.opts.OnFrozen != nil {
 		i.opts.OnFrozen(f)

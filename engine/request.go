@@ -32,9 +32,6 @@ func (i *Instance) send(ctx context.Context, a loop.Send) (loop.Result, error) {
 	if err := i.sync(); err != nil {
 		return nil, err
 	}
-	if i.opts.OnRequest != nil {
-		i.opts.OnRequest(a.Turn, a.Step, body)
-	}
 	return i.stream(ctx, a, body)
 }
 
@@ -108,6 +105,9 @@ func (i *Instance) stream(ctx context.Context, a loop.Send, body wire.Body) (loo
 	var failure, logFailure error
 	func() {
 		defer contain(&failure)
+		if i.opts.OnRequest != nil {
+			i.opts.OnRequest(a.Turn, a.Step, body)
+		}
 		for c, err := range i.client.Stream(ctx, body) {
 			// A cancel counts before what arrived with it.
 			if ctx.Err() != nil {

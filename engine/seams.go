@@ -13,7 +13,8 @@ import (
 // the instance. The zero Seams decides nothing.
 type Seams struct {
 	// SessionStart is called once, before the first turn. What it returns is added
-	// as context to that turn. Its failure is reported to OnError and nothing else.
+	// as context to the first prompt that is not blocked. Its failure is reported to
+	// OnError and nothing else.
 	SessionStart []func(ctx context.Context, s SessionStart) ([]event.ContextMessage, error)
 	// PromptSubmit decides on each prompt; the first that blocks ends the matter.
 	PromptSubmit []func(ctx context.Context, p Submission) (SubmitDecision, error)

@@ -10,7 +10,6 @@ package engine_test
 //	L63  there is no instance without a session of a store
 //	S5   variables belong to package contrib
 //	S33  nobody is told of a queued prompt: Send returns when it is queued
-//	S42  a source is encoded when it is made
 //	S50  content is encoded when it is made
 //	S54  nobody is told of a change of status
 //	X2   system and tools are frozen: a delta has the configuration only (S16)

@@ -115,6 +115,41 @@ func TestSpecPrompts(t *testing.T) {
 			c.t.Errorf("reports %q", c.reports)
 		}
 	})
+	numbered(t, "L8 what session start says waits for the first prompt that gets in", func(c *rig) {
+		broken := true
+		c.seams = submit(func(_ context.Context, p engine.Submission) (engine.SubmitDecision, error) {
+			if p.Content.Text() == "fails" && broken {
+				return engine.SubmitDecision{}, errors.New("boom")
+			}
+			return engine.SubmitDecision{Block: p.Content.Text() == "blocked", Context: []event.ContextMessage{note("extra")}}, nil
+		})
+		c.seams.SessionStart = append(c.seams.SessionStart, func(context.Context, engine.SessionStart) ([]event.ContextMessage, error) {
+			return []event.ContextMessage{note("welcome")}, nil
+		})
+		c.start()
+		c.say("blocked")
+		c.say("fails")
+		c.say("a")
+		c.say("b")
+		c.log(`turn/start(message) prompt/blocked() turn/end=rejected turn/start(message) turn/end=error@0:UNKNOWN
+			turn/start(message) user/message(a) context/message(welcome) context/message(extra) step/start request/header(initial) request/sent
+			assistant/message(ok) step/end turn/end=completed
+			turn/start(message) user/message(b) context/message(extra) step/start request/sent assistant/message(ok) step/end turn/end=completed`)
+	})
+	// decision: an injection without a source is an error of the call; sources and
+	// content are encoded when they are made.
+	numbered(t, "S42 what has no source that can be logged leaves nothing", func(c *rig) {
+		c.start()
+		for _, source := range []event.Source{{}, event.PluginSource("\xff")} {
+			if err := c.i.Inject(event.ContextMessage{Content: text("x"), Source: source}); err == nil {
+				c.t.Error("it was logged")
+			}
+		}
+		c.ends("a", "completed")
+		if c.count("turn/start") != 1 {
+			c.t.Error(trace(c.events()))
+		}
+	})
 	policy := submit(func(_ context.Context, p engine.Submission) (engine.SubmitDecision, error) {
 		return engine.SubmitDecision{Block: p.Content.Text() == "rm", Reason: "destructive prompt blocked"}, nil
 	})

@@ -22,7 +22,7 @@ type (
 	Park struct{}
 	// Exit ends the driver: the machine was disposed.
 	Exit struct{}
-	// Running and Idle are changes of status to be announced.
+	// Running comes before each turn: prompts wait. Idle comes when no turn follows.
 	Running struct{}
 	Idle    struct{}
 	// Append appends entries to the log. Result: Done; an error ends the driver,

@@ -408,7 +408,7 @@ func TestSteeringAfterCancel(t *testing.T) {
 	}
 	d.m.Send(prompt(t, "x"))
 	got := d.run()
-	if !strings.Contains(got, "turn/end=aborted:why [flush] turn/start [submit] user/message "+oneStep+" turn/end=completed") || strings.Contains(got, "steering/message") {
+	if !strings.Contains(got, "turn/end=aborted:why [flush] [running] turn/start [submit] user/message "+oneStep+" turn/end=completed") || strings.Contains(got, "steering/message") {
 		t.Errorf("got %s", got)
 	}
 	var users []string
@@ -444,7 +444,7 @@ func TestExpireLeavesOtherTurns(t *testing.T) {
 		}
 		return nil
 	}
-	want := "turn/end=error:TURN_TIMEOUT@1 [flush] turn/start [submit] user/message [submit] user/message " + oneStep + " turn/end=completed [flush] [idle] [park]"
+	want := "turn/end=error:TURN_TIMEOUT@1 [flush] [running] turn/start [submit] user/message [submit] user/message " + oneStep + " turn/end=completed [flush] [idle] [park]"
 	if got := d.run(); !strings.HasSuffix(got, want) {
 		t.Errorf("got %s", got)
 	}

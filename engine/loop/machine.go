@@ -151,9 +151,6 @@ func (m *Machine) park(Result) Action {
 		}
 		return Park{}
 	}
-	if m.running {
-		return m.wake(Done{})
-	}
 	m.running = true
 	return m.do(Running{}, m.wake)
 }

@@ -94,7 +94,7 @@ func TestSpecWindows(t *testing.T) {
 		d.once("submit", func() loop.Result { d.m.Cancel("not now"); d.m.Steer(prompt(t, "late")); return nil })
 		d.m.Send(prompt(t, "a"))
 		d.m.Send(prompt(t, "b"))
-		check(t, d.run(), "[running] turn/start [submit] user/message prompt/blocked turn/end=aborted:not now [flush] "+
+		check(t, d.run(), "[running] turn/start [submit] user/message prompt/blocked turn/end=aborted:not now [flush] [running] "+
 			"turn/start [submit] user/message [compose] "+oneStep+" turn/end=completed"+finished)
 		check(t, d.told(), "user/message:a prompt/blocked:b user/message:late assistant/message:ok")
 	})
@@ -113,7 +113,7 @@ func TestSpecWindows(t *testing.T) {
 		d := newDriver(t, loop.Limits{})
 		d.once("flush", func() loop.Result { d.m.Send(prompt(t, "b")); d.m.Steer(prompt(t, "c")); return nil })
 		d.m.Send(prompt(t, "a"))
-		check(t, d.run(), begun+oneStep+" turn/end=completed [flush] turn/start [submit] user/message [submit] user/message "+
+		check(t, d.run(), begun+oneStep+" turn/end=completed [flush] [running] turn/start [submit] user/message [submit] user/message "+
 			oneStep+" turn/end=completed"+finished)
 	})
 	t.Run("X15 a cancel while a turn is made durable drops what waits, and no more", func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestSpecWindows(t *testing.T) {
 			return nil
 		})
 		d.m.Send(prompt(t, "a"))
-		check(t, d.run(), begun+oneStep+" turn/end=completed [flush] turn/start [submit] user/message "+oneStep+" turn/end=completed"+finished)
+		check(t, d.run(), begun+oneStep+" turn/end=completed [flush] [running] turn/start [submit] user/message "+oneStep+" turn/end=completed"+finished)
 		check(t, d.told(), "user/message:a assistant/message:ok user/message:b assistant/message:ok")
 	})
 }
@@ -136,7 +136,7 @@ func TestSpecOrder(t *testing.T) {
 		d := newDriver(t, loop.Limits{})
 		d.once("send", func() loop.Result { d.m.Send(prompt(t, "b")); return nil })
 		d.m.Send(prompt(t, "a"))
-		check(t, d.run(), begun+oneStep+" turn/end=completed [flush] turn/start [submit] user/message "+oneStep+" turn/end=completed"+finished)
+		check(t, d.run(), begun+oneStep+" turn/end=completed [flush] [running] turn/start [submit] user/message "+oneStep+" turn/end=completed"+finished)
 	})
 	t.Run("S23 a turn is durable before the session is idle, however it ended", func(t *testing.T) {
 		for _, r := range []loop.Result{nil, loop.Submitted{Block: true}, loop.Submitted{Err: errors.New("boom")}} {
@@ -158,13 +158,13 @@ func TestSpecOrder(t *testing.T) {
 		d := newDriver(t, loop.Limits{})
 		d.once("logged turn/end", func() loop.Result { d.m.Steer(prompt(t, "aside")); return nil })
 		d.m.Send(prompt(t, "a"))
-		check(t, d.run(), begun+oneStep+" turn/end=completed [flush] turn/start [submit] user/message "+oneStep+" turn/end=completed"+finished)
+		check(t, d.run(), begun+oneStep+" turn/end=completed [flush] [running] turn/start [submit] user/message "+oneStep+" turn/end=completed"+finished)
 	})
 	t.Run("S28 steering of a step that broke off is delivered as a new turn", func(t *testing.T) {
 		d := newDriver(t, loop.Limits{})
 		d.once("send", func() loop.Result { d.m.Steer(prompt(t, "aside")); return loop.Answered{Err: errors.New("cut")} })
 		d.m.Send(prompt(t, "a"))
-		check(t, d.run(), begun+"[prestep] step/start [send] step/end turn/end=error:UNKNOWN@1 [flush] turn/start [submit] user/message "+
+		check(t, d.run(), begun+"[prestep] step/start [send] step/end turn/end=error:UNKNOWN@1 [flush] [running] turn/start [submit] user/message "+
 			oneStep+" turn/end=completed"+finished)
 		check(t, d.told(), "user/message:a user/message:aside assistant/message:ok")
 	})
