@@ -76,8 +76,10 @@ func (a *answer) isEventStream() bool {
 func (a *answer) readStream(ctx context.Context, br *bufio.Reader) error {
 	events := eventReader{br: br, max: maxEvent}
 	d := decoder{failure: &a.failure, emit: a.emit}
+	total := 0
 	for {
 		name, data, err := events.next()
+		total += len(data)
 		if ended := a.ended(ctx); ended != nil {
 			return ended
 		}
@@ -98,6 +100,9 @@ func (a *answer) readStream(ctx context.Context, br *bufio.Reader) error {
 			return d.end()
 		}
 		d.events++
+		if total > maxEvent {
+			return a.bad("the answer is %v", errTooLong)
+		}
 		v, err := canon.Parse(string(data))
 		if err != nil {
 			return a.bad("event %d: %v", d.events, err)

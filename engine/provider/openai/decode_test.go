@@ -25,6 +25,11 @@ func TestUsage(t *testing.T) {
 		{"contradictions", `{"prompt_tokens":10,"completion_tokens":-3,"prompt_tokens_details":{"cached_tokens":64},"completion_tokens_details":{"reasoning_tokens":-1}}`,
 			`{"inputTokens":0,"outputTokens":0,"cacheReadTokens":64,"reasoningTokens":0}`},
 		{"negative cache", `{"prompt_tokens":10,"cached_tokens":-5}`, `{"inputTokens":10,"outputTokens":0,"cacheReadTokens":0}`},
+		{"huge", `{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807,"prompt_tokens_details":{"cached_tokens":-9223372036854775808},"completion_tokens_details":{"reasoning_tokens":9223372036854775807},"total_tokens":-3}`,
+			`{"inputTokens":9007199254740991,"outputTokens":9007199254740991,"cacheReadTokens":0,"reasoningTokens":9007199254740991}`},
+		{"huge reasoning beside", `{"prompt_tokens":1,"completion_tokens":9007199254740990,"total_tokens":9007199254740991,"completion_tokens_details":{"reasoning_tokens":9007199254740991}}`,
+			`{"inputTokens":1,"outputTokens":9007199254740990,"reasoningTokens":9007199254740991}`},
+		{"beyond all", `{"prompt_tokens":1e300,"completion_tokens":99999999999999999999,"prompt_cache_miss_tokens":9223372036854775808}`, `{"inputTokens":9007199254740991,"outputTokens":9007199254740991}`},
 		{"no integers", `{"prompt_tokens":"10","completion_tokens":1.5}`, `{"inputTokens":0,"outputTokens":0}`},
 	}
 	for _, test := range tests {

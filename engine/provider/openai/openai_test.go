@@ -284,3 +284,16 @@ func TestLongEvent(t *testing.T) {
 		t.Errorf("%d chunks, %v", len(chunks), err)
 	}
 }
+
+// TestLongAnswer: events that are short one by one fill no memory together; what
+// came until then is kept.
+func TestLongAnswer(t *testing.T) {
+	event := `data: {"choices":[{"delta":{"content":"` + strings.Repeat("long ", 1<<18) + `"}}]}` + "\n\n"
+	c := openai.New(openai.Options{BaseURL: "http://provider.example", Transport: answering("text/event-stream", func() io.Reader {
+		return strings.NewReader(strings.Repeat(event, 60) + "data: [DONE]\n\n")
+	})})
+	chunks, err := collect(t.Context(), c)
+	if msg.CodeOf(err) != provider.CodeBadResponse || !strings.Contains(err.Error(), "longer than 64 MiB") || len(chunks) < 50 || len(chunks) > 52 {
+		t.Errorf("%d chunks, %v", len(chunks), err)
+	}
+}

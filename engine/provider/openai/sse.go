@@ -7,7 +7,8 @@ import (
 	"io"
 )
 
-// maxEvent bounds, in bytes, one event or one answer of JSON: far above what any
+// maxEvent bounds, in bytes, one event and one answer, whether of JSON or the data
+// of all events of a stream: far above what any
 // model writes, below what would exhaust a machine.
 const maxEvent = 64 << 20
 
