@@ -118,6 +118,19 @@ func TestSpecPrefix(t *testing.T) {
 			c.t.Errorf("%d messages in the header", got)
 		}
 	})
+	numbered(t, "L32 also one that did not notice the cancel and says it is whole", func(c *rig) {
+		composed := 0
+		c.prefix = []msg.Contributor{func(context.Context, func(context.Context) (msg.Composition, error)) (msg.Composition, error) {
+			if composed++; composed == 1 {
+				c.i.Cancel("not now")
+			}
+			return msg.Composition{Pieces: []msg.Piece{{Address: "text.p", Message: msg.Message{Role: msg.RoleUser, Content: text(fmt.Sprint(composed))}}}}, nil
+		}}
+		c.start()
+		c.ends("go", "aborted:not now")
+		c.say("again")
+		c.has(1, `"messages":[{"role":"user","content":"2"},`)
+	})
 	numbered(t, "X3 a composition that fails is made anew and the log begins with initial", func(c *rig) {
 		src := &source{err: errors.New("unreadable")}
 		c.prefix = []msg.Contributor{src.contributor("file.p")}

@@ -159,6 +159,16 @@ func TestSpecSteps(t *testing.T) {
 		}
 		c.has(2, `{"role":"assistant","content":"half"}`)
 	})
+	numbered(t, "S20 max-tokens: a call that step result adds is not dispatched either", func(c *rig) {
+		c.answers(chunks(msg.TextDelta{Text: "half"}, finish(msg.FinishMaxTokens)))
+		c.tools = &tools{}
+		c.seams = stepResult(func(context.Context, engine.Step, msg.Content) (msg.Content, error) {
+			return msg.NewContent(msg.Text{Text: "half"}, msg.ToolCall{ID: "mine", Name: "ls", Arguments: "{}"})
+		})
+		c.start()
+		c.ends("a", "max-tokens")
+		c.log(`turn/start(message) user/message(a) step/start request/header(initial) request/sent assistant/message(half) step/end turn/end=max-tokens`)
+	})
 	numbered(t, "S20 max-tokens holds against a later stop in the turn", func(c *rig) {
 		c.answers(chunks(msg.TextDelta{Text: "half"}, finish(msg.FinishMaxTokens)))
 		c.seams = continuation(func(_ context.Context, s engine.Step, _ bool) (engine.ContinueDecision, error) {

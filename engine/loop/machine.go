@@ -294,6 +294,9 @@ func (m *Machine) send() Action {
 		}
 		return m.do(StepResult{m.turn, m.step, a.Content}, func(r Result) Action {
 			w := r.(Rewritten)
+			if w.Err != nil && m.interrupted() {
+				return m.brokenOff(a) // nobody decided about the text, and none is lost
+			}
 			if w.Err != nil {
 				return m.fail(w.Err, m.step)
 			}

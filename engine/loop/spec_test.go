@@ -87,6 +87,28 @@ func TestSpecWindows(t *testing.T) {
 		check(t, d.run(), begun+oneStep+" turn/end=completed"+finished)
 		check(t, d.told(), "user/message:B assistant/message:ok")
 	})
+	// decision: text that streamed before a cancel is kept.
+	t.Run("L27 a cancel that cuts step result off keeps the answer's text", func(t *testing.T) {
+		d := newDriver(t, loop.Limits{})
+		d.answers = []loop.Answered{{Content: content(t, msg.Text{Text: "whole"}, msg.ToolCall{ID: "a", Name: "t"}), Finish: msg.Finish{Kind: msg.FinishToolCalls}}}
+		d.once("stepresult", func() loop.Result { d.m.Cancel("why"); return loop.Rewritten{Err: errors.New("cut")} })
+		d.m.Send(prompt(t, "a"))
+		check(t, d.run(), begun+"[prestep] step/start [send] [stepresult] assistant/message(interrupted) step/end turn/end=aborted:why"+finished)
+		check(t, d.told(), "user/message:a assistant/message:whole")
+	})
+	t.Run("S41 a cancel when steering is logged before a step: no step", func(t *testing.T) {
+		for _, composed := range []bool{false, true} {
+			d := newDriver(t, loop.Limits{})
+			if composed {
+				d.m.Send(prompt(t, "first"))
+				d.run()
+			}
+			d.once("submit", func() loop.Result { d.m.Steer(prompt(t, "aside")); return nil })
+			d.once("logged steering/message", func() loop.Result { d.m.Cancel("why"); return nil })
+			d.m.Send(prompt(t, "a"))
+			check(t, d.run(), strings.TrimSuffix(begun, "[compose] ")+"steering/message turn/end=aborted:why"+finished)
+		}
+	})
 	// decision: a cancel counts between prompts, and the rest of the batch is recorded
 	// as blocked; what a person says afterwards is not lost.
 	t.Run("X8 a cancel in prompt submit of a batch of two, and a late word", func(t *testing.T) {
