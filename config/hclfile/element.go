@@ -13,7 +13,7 @@ func (l *loader) elementPlace(list hcl.Expression, element cty.Value) diag.Range
 	elements, diags := hcl.ExprList(list)
 	if !diags.HasErrors() {
 		for _, e := range elements {
-			if v, ds := value(e, nil); !ds.HasErrors() && v.RawEquals(element) {
+			if v, ds := value(e, nil, 0); !ds.HasErrors() && v.RawEquals(element) {
 				return place(e.Range())
 			}
 		}
@@ -37,7 +37,7 @@ func pairs(object hcl.Expression) ([]pair, bool) {
 	}
 	out := make([]pair, 0, len(items))
 	for _, item := range items {
-		v, ds := value(item.Key, nil)
+		v, ds := value(item.Key, nil, 0)
 		if ds.HasErrors() || v.Type() != cty.String || v.IsNull() || !v.IsKnown() {
 			return nil, false
 		}

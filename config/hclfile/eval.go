@@ -23,7 +23,11 @@ func (l *loader) eval(expr hcl.Expression, sc *scope, owner string) (cty.Value, 
 	if !ok {
 		return cty.DynamicVal, false
 	}
-	v, diags := value(expr, in.context)
+	v, diags := value(expr, in.context, in.size)
+	if tooMuch(diags) {
+		l.errorf(place(expr.Range()), tooMuchSummary, "Evaluating the expression takes too much: its loops may have %d rounds and yield %d MiB.", maxRounds, maxOutput>>20)
+		return cty.DynamicVal, false
+	}
 	for _, d := range diags {
 		l.report(l.explain(d, &in))
 	}
@@ -33,20 +37,34 @@ func (l *loader) eval(expr hcl.Expression, sc *scope, owner string) (cty.Value, 
 	return v, true
 }
 
-// value evaluates an expression. A panic of the expression library on what a
-// person wrote is an error at that place; its text could hold values, so it is
-// not shown.
-func value(expr hcl.Expression, ctx *hcl.EvalContext) (v cty.Value, diags hcl.Diagnostics) {
+// value evaluates an expression whose inputs have size bytes. A panic of the
+// expression library on what a person wrote is an error at that place; its text
+// could hold values, so it is not shown. An evaluation that takes too much ends with
+// an error that tooMuch knows.
+func value(expr hcl.Expression, ctx *hcl.EvalContext, size int) (v cty.Value, diags hcl.Diagnostics) {
+	ctx, left := withBudget(ctx, size)
 	defer func() {
-		if recover() != nil {
-			v = cty.DynamicVal
-			diags = hcl.Diagnostics{{
-				Severity: hcl.DiagError, Summary: "Expression cannot be evaluated",
-				Detail: "Evaluating the expression failed unexpectedly. Write it in another way.", Subject: expr.Range().Ptr(),
-			}}
+		summary := "Expression cannot be evaluated"
+		if recover() == nil && !left.spent {
+			return
 		}
+		if left.spent {
+			summary = tooMuchSummary
+		}
+		v = cty.DynamicVal
+		diags = hcl.Diagnostics{{
+			Severity: hcl.DiagError, Summary: summary,
+			Detail: "Evaluating the expression failed unexpectedly. Write it in another way.", Subject: expr.Range().Ptr(),
+		}}
 	}()
 	return expr.Value(ctx)
+}
+
+const tooMuchSummary = "Expression too expensive"
+
+// tooMuch reports the end of an evaluation that went over its budget.
+func tooMuch(diags hcl.Diagnostics) bool {
+	return len(diags) == 1 && diags[0].Summary == tooMuchSummary
 }
 
 // explain turns a problem of an evaluation into a diagnostic. When the expression

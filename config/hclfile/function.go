@@ -70,17 +70,17 @@ func pureFunction(name string) (function.Function, bool) {
 	case "formatdate":
 		return stdlib.FormatDateFunc, true
 	case "formatlist":
-		return bounded(stdlib.FormatListFunc, formatWidth), true
+		return bounded(stdlib.FormatListFunc, listFormatSize), true
 	case "hasindex":
 		return stdlib.HasIndexFunc, true
 	case "indent":
-		return bounded(stdlib.IndentFunc, indentWidth), true
+		return bounded(stdlib.IndentFunc, indentSize), true
 	case "index":
 		return stdlib.IndexFunc, true
 	case "int":
 		return stdlib.IntFunc, true
 	case "join":
-		return stdlib.JoinFunc, true
+		return bounded(stdlib.JoinFunc, joinSize), true
 	case "jsondecode":
 		return bounded(stdlib.JSONDecodeFunc, jsonDepth), true
 	case "jsonencode":
@@ -112,9 +112,9 @@ func pureFunction(name string) (function.Function, bool) {
 	case "regexall":
 		return stdlib.RegexAllFunc, true
 	case "regexreplace":
-		return stdlib.RegexReplaceFunc, true
+		return bounded(stdlib.RegexReplaceFunc, regexReplaceSize), true
 	case "replace":
-		return stdlib.ReplaceFunc, true
+		return bounded(stdlib.ReplaceFunc, replaceSize), true
 	case "reverse":
 		return stdlib.ReverseListFunc, true
 	case "sethaselement":
@@ -198,6 +198,9 @@ func discreet(f function.Function) function.Function {
 			v, err := f.Call(args)
 			if plain, _ := v.Unmark(); err == nil && infinite(plain) {
 				err = errors.New("the result is infinite")
+			}
+			if err == nil && absurd(v) {
+				err = errAbsurd
 			}
 			return v, hide(err, args)
 		},

@@ -72,6 +72,7 @@ type loader struct {
 	names     []string // of variables, in order of declaration
 	locals    map[string]*local
 	localList []string       // names of locals, in order of declaration
+	kept      int            // bytes of text in all locals
 	sizes     map[string]int // bytes of text, of "var.x" and "local.x"
 	paths     cty.Value
 	git       *gitFacts       // nil until asked for
@@ -104,7 +105,14 @@ func newLoader(opts Options, language *schema.Block, rootName string) *loader {
 	return l
 }
 
-func (l *loader) report(d diag.Diagnostic) { l.diags = append(l.diags, d) }
+func (l *loader) report(d diag.Diagnostic) {
+	switch n := len(l.diags); {
+	case n < maxProblems:
+		l.diags = append(l.diags, d)
+	case n == maxProblems: // an error, since what is left out may be one
+		l.diags = append(l.diags, diag.Errorf(d.Subject, "Too many problems", "There are more than %d problems; the others are not shown.", maxProblems))
+	}
+}
 
 func (l *loader) errorf(at diag.Range, summary, detail string, args ...any) {
 	l.report(diag.Errorf(at, summary, detail, args...))
@@ -142,12 +150,18 @@ func (l *loader) readFolder() {
 	if len(found) == 0 {
 		l.errorf(diag.Range{}, "No configuration files", "The folder %s has no %s and no *.%s file.", l.opts.shown(l.dir), mainFile, mainFile)
 	}
+	total := 0
 	for _, n := range found {
 		path := filepath.Join(l.dir, n)
 		text, ok := l.read(path, maxConfig, diag.Range{}, "configuration file")
 		if !ok {
 			l.blind = true
 			continue
+		}
+		if total += len(text); total > maxFolder {
+			l.blind = true
+			l.errorf(diag.Range{}, "Configuration too large", "The configuration files have more than %d MiB together.", maxFolder>>20)
+			return
 		}
 		l.order = append(l.order, &source{name: l.opts.shown(path), folder: l.dir, text: text})
 	}
@@ -169,6 +183,10 @@ func (l *loader) openAll() *body {
 		if s.body != nil {
 			root.blocks = append(root.blocks, l.items(s.body, l.language, "").blocks...)
 		}
+	}
+	if n := len(root.blocks); n > maxDeclarations {
+		l.errorf(root.blocks[maxDeclarations].at(), "Too many declarations", "The configuration has %d blocks, and there may be %d.", n, maxDeclarations)
+		root.blocks = root.blocks[:maxDeclarations]
 	}
 	l.checkRepeated(root)
 	return root

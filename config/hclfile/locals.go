@@ -21,6 +21,7 @@ type local struct {
 }
 
 func (l *loader) declareLocals(root *body) {
+	crowded := false
 	for _, n := range root.of("locals") {
 		b := l.open(n, "")
 		attrs := slices.SortedFunc(maps.Values(b.attrs), func(x, y *hcl.Attribute) int {
@@ -31,12 +32,25 @@ func (l *loader) declareLocals(root *body) {
 				l.report(duplicate("The local "+quoted(attr.Name), place(attr.NameRange), place(earlier.attr.NameRange)))
 				continue
 			}
+			if len(l.localList) == maxDeclarations {
+				if !crowded {
+					l.errorf(place(attr.NameRange), "Too many declarations", "There may be %d locals.", maxDeclarations)
+				}
+				crowded = true
+				break
+			}
 			l.locals[attr.Name] = &local{name: attr.Name, attr: attr}
 			l.localList = append(l.localList, attr.Name)
 		}
 	}
-	l.breakCycles()
-	for _, name := range l.localList {
+	if crowded {
+		// What uses the others is not wrong.
+		for _, x := range l.locals {
+			x.done = true
+		}
+		return
+	}
+	for _, name := range l.breakCycles() {
 		l.localValue(l.locals[name])
 	}
 }
@@ -47,14 +61,23 @@ func (l *loader) localValue(x *local) cty.Value {
 		x.done = true
 		if v, ok := l.eval(x.attr.Expr, everything(), "local."+x.name); ok {
 			x.value = v
+			before := l.kept
+			if l.kept += l.sizeOf("local", x.name); l.kept > maxValues {
+				if before <= maxValues {
+					l.errorf(place(x.attr.Range), "Locals too large", "The values of all locals have more than %d MiB together.", maxValues>>20)
+				}
+				x.value = cty.NilVal
+			}
 		}
 	}
 	return x.value
 }
 
 // breakCycles reports every cycle of locals with its path and gives its members
-// no value.
-func (l *loader) breakCycles() {
+// no value. It returns the locals such that each stands behind those it uses: then
+// no chain of them, however long, is evaluated by recursion.
+func (l *loader) breakCycles() []string {
+	var order []string
 	const visiting, visited = 1, 2
 	state := map[string]int{}
 	var path []string
@@ -76,12 +99,14 @@ func (l *loader) breakCycles() {
 		}
 		path = path[:len(path)-1]
 		state[name] = visited
+		order = append(order, name)
 	}
 	for _, name := range l.localList {
 		if state[name] == 0 {
 			visit(name)
 		}
 	}
+	return order
 }
 
 func (l *loader) reportCycle(names []string) {

@@ -24,16 +24,18 @@ const partText = "(text)"
 
 var (
 	errInfinite     = errors.New("the number is infinite")
+	errAbsurd       = errors.New("the number is too large or too small")
 	errZeroDivision = errors.New("division by zero")
 )
 
 // prepare gives the operators and templates below a node the language's own
 // meaning where it differs from that of the library: a division by zero is an
-// error, a number in a template is written as numberInText does, and an index is
+// error, as is a number of absurd length, loops count against a budget, a number in a template is written as numberInText does, and an index is
 // as sensitive as its key.
 func prepare(node hclsyntax.Node) {
 	divide := &hclsyntax.Operation{Impl: nonZero(stdlib.DivideFunc), Type: cty.Number}
 	modulo := &hclsyntax.Operation{Impl: nonZero(stdlib.ModuloFunc), Type: cty.Number}
+	multiply := &hclsyntax.Operation{Impl: moderate(stdlib.MultiplyFunc), Type: cty.Number}
 	hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
 		switch n := n.(type) {
 		case *hclsyntax.BinaryOpExpr:
@@ -42,7 +44,11 @@ func prepare(node hclsyntax.Node) {
 				n.Op = divide
 			case hclsyntax.OpModulo:
 				n.Op = modulo
+			case hclsyntax.OpMultiply:
+				n.Op = multiply
 			}
+		case *hclsyntax.ForExpr:
+			count(n)
 		case *hclsyntax.TemplateExpr:
 			for i, part := range n.Parts {
 				n.Parts[i] = inText(part)
@@ -85,9 +91,25 @@ func nonZero(f function.Function) function.Function {
 			if args[1].AsBigFloat().Sign() == 0 {
 				return cty.NilVal, errZeroDivision
 			}
-			return f.Call(args)
+			return inRange(f.Call(args))
 		},
 	})
+}
+
+// moderate is an operation that refuses results whose text would be absurdly long.
+func moderate(f function.Function) function.Function {
+	return function.New(&function.Spec{
+		Params: f.Params(),
+		Type:   function.StaticReturnType(cty.Number),
+		Impl:   func(args []cty.Value, _ cty.Type) (cty.Value, error) { return inRange(f.Call(args)) },
+	})
+}
+
+func inRange(v cty.Value, err error) (cty.Value, error) {
+	if err == nil && absurd(v) {
+		return cty.NilVal, errAbsurd
+	}
+	return v, err
 }
 
 // textFunction writes a number as numberInText does, and leaves every other value

@@ -38,7 +38,7 @@ func (l *loader) references(b *body, name string, declared []string) []string {
 	want := "lists declared " + a.Refers + "s: [" + a.Refers + ".NAME]."
 	elements, diags := hcl.ExprList(attr.Expr)
 	if diags.HasErrors() {
-		if v, ds := value(attr.Expr, nil); !ds.HasErrors() && v.IsNull() {
+		if v, ds := value(attr.Expr, nil, 0); !ds.HasErrors() && v.IsNull() {
 			return nil
 		}
 		l.errorf(place(attr.Expr.Range()), "References required", "The argument %q %s%s", name, want, l.inBrackets(attr.Expr, a, declared))
@@ -109,7 +109,7 @@ func quotedReference(expr hcl.Expression, a *schema.Attribute, declared []string
 			return ""
 		}
 		guess = written(t)
-	} else if v, diags := value(expr, nil); !diags.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.IsKnown() {
+	} else if v, diags := value(expr, nil, 0); !diags.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.IsKnown() {
 		guess = v.AsString()
 	} else {
 		return ""

@@ -71,7 +71,7 @@ type inputs struct {
 
 // maxInputs bounds the bytes that an expression reads, so that a few locals that
 // repeat each other do not fill the memory.
-const maxInputs = 64 << 20
+const maxInputs = maxOutput
 
 // gather resolves the names that an expression reads. It reports names that do
 // not exist, whatever the expression would do with them. When it returns false,

@@ -11,6 +11,9 @@ import (
 // none is close. Of equally close ones the first in the list wins, so the list's
 // order must not depend on a map.
 func nearest(name string, candidates []string) string {
+	if len(candidates) > 1000 {
+		return "" // looking through them for every name would take too long
+	}
 	best, distance := "", 0
 	limit := 1 + min(len(name)/3, 3)
 	for _, c := range candidates {

@@ -171,7 +171,16 @@ func (l *loader) input(v *variable, defaults *typeexpr.Defaults) (x cty.Value, g
 	}
 	expr, diags := hclsyntax.ParseExpression([]byte(text), source, hcl.InitialPos)
 	if !diags.HasErrors() {
-		x, diags = value(expr, nil)
+		hclsyntax.VisitAll(expr.(hclsyntax.Node), func(n hclsyntax.Node) hcl.Diagnostics {
+			if loop, is := n.(*hclsyntax.ForExpr); is {
+				count(loop)
+			}
+			return nil
+		})
+		x, diags = value(expr, nil, 0)
+	}
+	if !diags.HasErrors() && absurd(x) {
+		return refuse(errAbsurd.Error())
 	}
 	if diags.HasErrors() {
 		return refuse("write a constant of that type")
