@@ -447,3 +447,36 @@ func TestGoneWhileWritten(t *testing.T) {
 		l.Close()
 	}
 }
+
+// unwritable is a payload that cannot be written.
+type unwritable struct{}
+
+func (unwritable) Type() string { return "turn/start" }
+func (unwritable) Raw() string  { panic("no") }
+
+// A payload that panics leaves nothing behind: the digest of the next turn/end is of
+// the bytes that are there.
+func TestPayloadThatPanics(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s1.jsonl")
+	l := eventlog.New(path, header, options(eventlog.Disk{}))
+	if _, err := l.Append(turn(t, 1)...); err != nil {
+		t.Fatal(err)
+	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("it did not panic")
+			}
+		}()
+		l.Append(turn(t, 2)[0], event.Entry{Payload: unwritable{}})
+	}()
+	if _, err := l.Append(turn(t, 2)...); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := eventlog.Open(path, options(eventlog.Disk{})); err != nil {
+		t.Error(err)
+	}
+}

@@ -122,8 +122,14 @@ func (l *Log) append(times func(i int) int64, entries []event.Entry) ([]event.Ev
 		buf = append(append(buf, l.header.Raw()...), '\n')
 	}
 	events := make([]event.Event, len(entries))
-	// The digest runs along; a failed write takes it back.
-	before := l.cloneSum()
+	// The digest runs along; what does not get written takes it back, a payload that
+	// panics included.
+	before, written := l.cloneSum(), false
+	defer func() {
+		if !written {
+			l.sum = before
+		}
+	}()
 	l.sum.Write(buf)
 	for i, entry := range entries {
 		if s, ok := entry.Payload.(event.Sealer); ok {
@@ -135,9 +141,9 @@ func (l *Log) append(times func(i int) int64, entries []event.Entry) ([]event.Ev
 		l.sum.Write(buf[at:])
 	}
 	if err := l.write(buf); err != nil {
-		l.sum = before
 		return nil, err
 	}
+	written = true
 	l.size += int64(len(buf))
 	l.next += int64(len(entries))
 	for _, e := range events {
