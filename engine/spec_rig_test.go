@@ -22,10 +22,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/verify"
 )
 
-type (
-	answer  = func(context.Context, func(msg.Chunk, error) bool)
-	compose = func(context.Context) (msg.Composition, error)
-)
+type answer = func(context.Context, func(msg.Chunk, error) bool)
 
 // rig is one session of a numbered case: what it is made of, then what it did.
 type rig struct {
