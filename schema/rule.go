@@ -7,6 +7,7 @@ type Rule struct{ Name, Doc string }
 // The names of the warning rules.
 const (
 	RuleByteOrderMark = "bom"
+	RuleFileName      = "file-name"
 	RuleLiteralSecret = "literal-secret"
 	RuleNFC           = "nfc-changed"
 	RuleNoAgent       = "no-agent"
@@ -21,6 +22,7 @@ const (
 func Rules() []Rule {
 	return []Rule{
 		{RuleByteOrderMark, "A prompt file begins with a byte order mark, which is dropped."},
+		{RuleFileName, "A file has nearly the name of one that is read, so that it is passed over."},
 		{RuleLiteralSecret, "A credential, or a header that carries one, is written into the configuration instead of being read from the environment."},
 		{RuleNFC, "Text was not in Unicode NFC, so what the model sees differs from the bytes of the file. A `file` contributor is the exact way."},
 		{RuleNoAgent, "The configuration declares no agent, so there is nothing to run."},
@@ -28,6 +30,6 @@ func Rules() []Rule {
 		{RuleNotATemplate, "A `file` contributor holds what looks like an expression of a template, which it does not evaluate."},
 		{RuleSymlinkText, "The whole content of a file is the path of another one: a symbolic link that was checked out as text."},
 		{RuleUnused, "A declaration that nothing uses."},
-		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name differs from that of a `variable` in upper and lower case only, so that it has no effect."},
+		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name is nearly that of a `variable`, so that it has no effect."},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -52,6 +53,7 @@ func run() int {
 	return cli.Run(ctx, os.Args[1:], cli.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv:         os.LookupEnv,
+		EnvNames:       environmentNames,
 		Orderly:        func() { orderly.Store(true) },
 		Dir:            dir,
 		Home:           home,
@@ -101,4 +103,14 @@ func width() int {
 		return w
 	}
 	return 0
+}
+
+// environmentNames lists the names of the environment's variables.
+func environmentNames() []string {
+	var out []string
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		out = append(out, name)
+	}
+	return out
 }

@@ -41,6 +41,10 @@ func (l *loader) calls(expr hcl.Expression, sc *scope) (*boundCalls, bool) {
 			ok = l.checkLiteral(number) && ok
 			return nil
 		}
+		if o, is := n.(*hclsyntax.ObjectConsExpr); is {
+			l.checkKeys(o)
+			return nil
+		}
 		call, is := n.(*hclsyntax.FunctionCallExpr)
 		if !is {
 			return nil
@@ -95,4 +99,50 @@ func (l *loader) checkLiteral(e *hclsyntax.LiteralValueExpr) bool {
 		return false
 	}
 	return true
+}
+
+// checkKeys reports names that are written twice in an object, of which the library
+// would keep the last.
+func (l *loader) checkKeys(o *hclsyntax.ObjectConsExpr) {
+	first := map[string]hcl.Range{}
+	for _, item := range o.Items {
+		name, constant := writtenKey(item.KeyExpr)
+		if !constant {
+			continue
+		}
+		if earlier, again := first[name]; again {
+			l.report(duplicate("The name "+quoted(name), place(item.KeyExpr.Range()), place(earlier)))
+			continue
+		}
+		first[name] = item.KeyExpr.Range()
+	}
+}
+
+// writtenKey is the name of an object's member when it is a constant.
+func writtenKey(key hclsyntax.Expression) (string, bool) {
+	wrapped := key
+	if k, ok := key.(*hclsyntax.ObjectConsKeyExpr); ok {
+		if name := hcl.ExprAsKeyword(k); name != "" && !k.ForceNonLiteral {
+			return cty.NormalizeString(name), true
+		}
+		wrapped = k.Wrapped
+	}
+	switch e := wrapped.(type) {
+	case *hclsyntax.TemplateExpr:
+		if !e.IsStringLiteral() {
+			return "", false
+		}
+	case *hclsyntax.LiteralValueExpr:
+	default:
+		return "", false
+	}
+	v, diags := wrapped.Value(nil)
+	if diags.HasErrors() || v.IsNull() || !v.IsKnown() || absurd(v) {
+		return "", false
+	}
+	v, err := textOfValue(v)
+	if err != nil {
+		return "", false
+	}
+	return v.AsString(), true
 }

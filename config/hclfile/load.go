@@ -142,6 +142,9 @@ func (l *loader) readFolder() {
 			found = slices.Insert(found, 0, n)
 		case strings.HasSuffix(n, "."+mainFile):
 			found = append(found, n)
+		case strings.EqualFold(n, mainFile) || len(n) > len(mainFile) && strings.EqualFold(n[len(n)-len(mainFile)-1:], "."+mainFile):
+			l.warnf(schema.RuleFileName, diag.Range{}, "File passed over", "%s is not read: the names of configuration files end in lower case. Rename it to %s.",
+				l.opts.shown(filepath.Join(l.dir, n)), n[:len(n)-len(mainFile)]+mainFile)
 		case n == mainFile+".json" || strings.HasSuffix(n, "."+mainFile+".json"):
 			l.blind = true
 			l.errorf(diag.Range{}, "JSON syntax is not supported", "Write %s in HCL's own syntax, as a *.%s file.", l.opts.shown(filepath.Join(l.dir, n)), mainFile)

@@ -31,6 +31,7 @@ type Options struct {
 	Home      string // "" when there is none
 	Version   string // of the program, checked against required_version; "" for a build without one
 	Env       func(name string) (string, bool)
+	EnvNames  func() []string   // names of all variables of the environment; nil when they cannot be listed
 	Vars      map[string]string // --var
 	Files     Files             // for Load
 

@@ -268,13 +268,37 @@ func mismatch(v cty.Value, want cty.Type) string {
 // attributeNames are the attributes of an object type, sorted.
 func attributeNames(t cty.Type) []string { return slices.Sorted(maps.Keys(t.AttributeTypes())) }
 
-// checkInputs reports --var names that no variable has.
+// checkInputs reports --var names that no variable has, and those of the environment
+// that were probably meant to be one.
 func (l *loader) checkInputs() {
+	l.checkEnvironment()
 	for _, name := range slices.Sorted(maps.Keys(l.opts.Vars)) {
 		if !utf8.ValidString(name) {
 			l.errorf(diag.Range{}, "Not UTF-8", "The name of a --var is not UTF-8 text.")
 		} else if _, ok := l.variables[name]; !ok {
 			l.errorf(diag.Range{}, "Unknown variable", "--var gives %q, which the configuration does not declare.%s", name, suggestOrList(name, "variables", l.names))
 		}
+	}
+}
+
+// checkEnvironment warns about variables DSH_VAR_x whose name is nearly that of a
+// declared one. Others may be meant for another configuration.
+func (l *loader) checkEnvironment() {
+	if l.opts.EnvNames == nil {
+		return
+	}
+	names := slices.Clone(l.opts.EnvNames())
+	slices.Sort(names)
+	for _, full := range names {
+		name, ours := strings.CutPrefix(full, "DSH_VAR_")
+		if !ours || l.variables[name] != nil || !isPlain(name) {
+			continue
+		}
+		meant := nearest(name, l.names)
+		if meant == "" || strings.EqualFold(meant, name) { // those were looked up by otherCase
+			continue
+		}
+		l.warnf(schema.RuleVariableCase, l.variables[meant].at, "Environment variable without effect",
+			"%s is set, and no variable %q is declared. Did you mean DSH_VAR_%s?", full, name, meant)
 	}
 }

@@ -37,6 +37,7 @@ func (l *loader) file() {
 			found = append(found, source{path: path, format: format, text: string(data)})
 		}
 	}
+	l.nearNames(filepath.Join(dir, "dsh"))
 	if len(found) > 1 {
 		d := diag.Errorf(found[1].start(), "Two settings files",
 			"There is also %s, and nothing says which one counts. Keep one of them.", filepath.Base(found[0].path))
@@ -117,4 +118,31 @@ func editDistance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// ruleFileName is the rule of schema.RuleFileName; settings know no language.
+const ruleFileName = "file-name"
+
+// nearNames warns about files whose names are nearly those of a settings file.
+func (l *loader) nearNames(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // what cannot be listed was not found or reported
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") || strings.HasSuffix(e.Name(), "~") {
+			continue // an editor's
+		}
+		best, distance := "", 3
+		for _, format := range formats {
+			name := "settings." + format
+			if d := editDistance(strings.ToLower(e.Name()), name); d < distance {
+				best, distance = name, d
+			}
+		}
+		if best != "" && !slices.Contains(formats[:], strings.TrimPrefix(e.Name(), "settings.")) {
+			l.problems = append(l.problems, diag.Warnf(ruleFileName, diag.Range{}, "File passed over",
+				"%s is not read. The settings file is called settings.%s; did you mean %s?", filepath.Join(dir, e.Name()), strings.Join(formats[:], ", settings."), best))
+		}
+	}
 }

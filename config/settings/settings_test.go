@@ -340,3 +340,15 @@ func TestEditDistance(t *testing.T) {
 		}
 	}
 }
+
+// TestNearNames: a file that was probably meant to be the settings is pointed out.
+func TestNearNames(t *testing.T) {
+	for name, near := range map[string]bool{"settings.yml": true, "Settings.toml": true, "setting.json": true, "settings.JSON": true,
+		"trust.json": false, "settings.toml~": false, ".settings.yaml": false, "settings.toml.bak": false} {
+		m := newMachine(t, nil, nil, [2]string{name, "color = 1"})
+		_, problems := Load(m.opts)
+		if got := strings.Contains(m.problems(problems), "warning: File passed over: HOME/.config/dsh/"+name+" is not read."); got != near || len(problems) > 1 {
+			t.Errorf("%s: %s", name, m.problems(problems))
+		}
+	}
+}

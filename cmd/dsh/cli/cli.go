@@ -29,8 +29,9 @@ type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(name string) (string, bool)
-	Dir            string // working directory, absolute
-	Home           string // home folder, "" when there is none
+	EnvNames       func() []string // names of all environment variables; nil when they cannot be listed
+	Dir            string          // working directory, absolute
+	Home           string          // home folder, "" when there is none
 	Now            func() time.Time
 	NewID          func() string
 	PID            int

@@ -74,8 +74,8 @@ func (c *command) load(o loadOptions) (*project, error) {
 // tryLoad is load without printing; the project's problems may hold errors. The
 // error is one of the command line or the machine's settings.
 func (c *command) tryLoad(o loadOptions) (*project, error) {
-	set, err := c.settings()
-	if err != nil {
+	set, remarks := c.loadSettings()
+	if err := remarks.Err(); err != nil {
 		return nil, err
 	}
 	vars := map[string]string{}
@@ -84,17 +84,21 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 		if !ok {
 			return nil, usageErrorf("--var wants name=value, not %q", v)
 		}
+		if _, again := vars[name]; again {
+			return nil, usageErrorf("--var gives %q twice. Keep one of them.", name)
+		}
 		vars[name] = value
 	}
 	opts := hclfile.Options{
 		Config: c.flags.config, Workspace: c.flags.workspace, Dir: c.env.Dir, Home: c.env.Home,
-		Version: Version, Env: c.env.Getenv, Vars: vars,
+		Version: Version, Env: c.env.Getenv, EnvNames: c.env.EnvNames, Vars: vars,
 		OwnerOf: ownerOf, Exists: exists, IsDir: isDir,
 	}
 	if o.dir != "" {
 		opts.Config = o.dir
 	}
 	dir, workspace, problems := locate(opts)
+	problems = append(remarks, problems...)
 	p := &project{settings: set, problems: problems, known: &known{}}
 	if problems.HasErrors() {
 		return p, nil
@@ -102,8 +106,14 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	if !utf8.ValidString(workspace) {
 		return nil, usageErrorf("the path of the workspace is not UTF-8 text")
 	}
+	for _, path := range set.TrustedPaths.V {
+		if !isDir(path) {
+			return nil, usageErrorf("trusted_paths (%s) names %s, which is no folder. Make the folder, or take it out of trusted_paths.", set.TrustedPaths.Origin, path)
+		}
+	}
 	roots := append([]string{dir, workspace}, set.TrustedPaths.V...)
 	slices.Sort(roots)
+	var err error
 	if p.files, err = confine.New(slices.Compact(roots)...); err != nil {
 		return nil, err
 	}
@@ -139,6 +149,12 @@ func exists(path string) bool { _, err := os.Stat(path); return err == nil }
 func isDir(path string) bool { info, err := os.Stat(path); return err == nil && info.IsDir() }
 
 func (c *command) settings() (settings.Settings, error) {
+	s, problems := c.loadSettings()
+	return s, problems.Err()
+}
+
+// loadSettings is settings with its warnings.
+func (c *command) loadSettings() (settings.Settings, diag.List) {
 	flags := map[string]string{}
 	if c.flags.store != "" {
 		flags["store"] = c.flags.store
@@ -146,11 +162,7 @@ func (c *command) settings() (settings.Settings, error) {
 	if c.flags.color != "" {
 		flags["color"] = c.flags.color
 	}
-	s, problems := settings.Load(settings.Options{Flags: flags, Env: c.env.Getenv, Home: c.env.Home, Dir: c.env.Dir})
-	if problems.HasErrors() {
-		return s, problems.Err()
-	}
-	return s, nil
+	return settings.Load(settings.Options{Flags: flags, Env: c.env.Getenv, Home: c.env.Home, Dir: c.env.Dir})
 }
 
 func (c *command) openStore() (*store.Store, error) {
