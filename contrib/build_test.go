@@ -261,3 +261,11 @@ func TestBuildRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestOriginIsUTF8: a path need not be, and what is recorded is.
+func TestOriginIsUTF8(t *testing.T) {
+	got, err := compose(t, disk{}, inline("a", "x", func(c *config.Contributor) { c.Origin = "a\xffb.dsh.hcl:3" }))
+	if want := "text.a (a\uFFFDb.dsh.hcl:3) user \"x\"\n"; err != nil || show(got) != want {
+		t.Errorf("%q, %v", show(got), err)
+	}
+}
