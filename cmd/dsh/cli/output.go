@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/dsh-hcl/dsh/config/diag"
 )
 
 // printable makes text safe for a terminal: what could move the cursor or change
@@ -56,4 +58,26 @@ func plural(n int, one, many string) string {
 		return fmt.Sprintf("%d %s", n, one)
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+// printDiagnostics renders problems for a person.
+func (c *command) printDiagnostics(list diag.List, sources diag.Sources) {
+	list.Sort()
+	color := c.env.StderrTerminal
+	if set, err := c.settings(); err == nil {
+		switch set.Color.V {
+		case "always":
+			color = true
+		case "never":
+			color = false
+		default:
+			if v, ok := c.env.Getenv("NO_COLOR"); ok && v != "" {
+				color = false
+			}
+			if v, _ := c.env.Getenv("TERM"); v == "dumb" {
+				color = false
+			}
+		}
+	}
+	diag.Text(c.env.Stderr, list, sources, diag.TextOptions{Color: color, Width: c.env.Width})
 }
