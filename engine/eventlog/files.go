@@ -50,25 +50,47 @@ func (Disk) Publish(path string, content []byte) (err error) {
 	if err := MkdirAll(dir); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(dir, filepath.Base(path)+".*.tmp") // mode 0600
+	tmp, err := durable(path, content)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if rerr := os.Remove(tmp.Name()); err == nil {
+		if rerr := os.Remove(tmp); err == nil {
 			err = rerr
 		}
 	}()
-	_, err = tmp.Write(content)
-	err = errors.Join(err, tmp.Sync(), tmp.Close())
-	if err != nil {
-		return err
-	}
 	// A link, unlike a rename, never takes the place of a file that exists.
-	if err := os.Link(tmp.Name(), path); err != nil {
+	if err := os.Link(tmp, path); err != nil {
 		return err
 	}
 	return syncDir(dir)
+}
+
+// Replace puts a whole and durable file in the place of the one at path, which has
+// either content at any time. Nobody writes it meanwhile: the caller holds the lock.
+func Replace(path string, content []byte) error {
+	tmp, err := durable(path, content)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return errors.Join(err, os.Remove(tmp))
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// durable writes a temporary file beside path, mode 0600, syncs it and returns its
+// name.
+func durable(path string, content []byte) (string, error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return "", err
+	}
+	_, err = tmp.Write(content)
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return tmp.Name(), nil
 }
 
 // MkdirAll makes a folder and its missing parents with mode 0700, and makes their

@@ -138,7 +138,7 @@ func (s *Store) cutDamage(e Entry) (Repair, error) {
 	if err != nil {
 		return Repair{}, err
 	}
-	if err := replaceFile(e.Path, text[:keep]); err != nil {
+	if err := eventlog.Replace(e.Path, text[:keep]); err != nil {
 		return Repair{}, err
 	}
 	return Repair{Damage: damage, Dropped: int64(len(text) - keep), Backup: backup}, nil
@@ -154,27 +154,6 @@ func (s *Store) backup(path string, text []byte) (string, error) {
 		}
 		return name, err
 	}
-}
-
-// replaceFile puts a durable file in the place of another.
-func replaceFile(path string, content []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(content)
-	err = errors.Join(err, tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
-	}
-	d, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // Adopt takes a whole log of this version into the store, byte for byte, under its
