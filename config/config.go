@@ -155,6 +155,7 @@ type Agent struct {
 	OnResume    Attr[string] // "recompose" or "reuse"
 	OnFork      Attr[string] // "recompose" or "reuse"
 	LogChunks   Attr[bool]
+	LogTitle    Attr[string] // "none" or "prompt": where a title comes from that nobody gave
 	Hooks       []string // names of declared hooks, in the order they are asked
 
 	MaxSteps       Attr[int]           // per turn

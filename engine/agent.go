@@ -25,6 +25,7 @@ type Agent struct {
 	onFork   policy
 	limits   loop.Limits
 	chunks   bool
+	titled   bool // the first prompt gives a session its title
 
 	turnTimeout time.Duration // of a turn, 0 for none
 	toolTimeout time.Duration // of one call of a tool, 0 for none
@@ -62,7 +63,7 @@ func Compile(c *config.Config, a *config.Agent, build Build) (*Agent, error) {
 	if !ok {
 		return nil, fmt.Errorf("model %q: no provider %q", model.Name, model.Provider)
 	}
-	out := &Agent{name: a.Name, digest: a.Digest, provider: provider.Name, chunks: a.LogChunks.V,
+	out := &Agent{name: a.Name, digest: a.Digest, provider: provider.Name, chunks: a.LogChunks.V, titled: a.LogTitle.V == "prompt",
 		limits:      loop.Limits{MaxSteps: int64(a.MaxSteps.V), MaxInputTokens: int64(a.MaxInputTokens.V)},
 		turnTimeout: a.TurnTimeout.V, toolTimeout: a.ToolTimeout.V}
 	out.call = msg.CallConfig{Model: model.ID.V}

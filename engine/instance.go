@@ -309,6 +309,9 @@ func (i *Instance) perform(ctx context.Context, a loop.Action) (loop.Result, err
 	case loop.Continue:
 		return i.goOn(ctx, a), nil
 	case loop.Flush:
+		if err := i.entitle(); err != nil {
+			return nil, err
+		}
 		err := i.sync()
 		i.mu.Lock()
 		i.last = a.Reason

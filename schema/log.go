@@ -11,6 +11,10 @@ func agentLog() *Block {
 }`,
 		Attributes: []Attribute{
 			{Name: "chunks", Type: Bool, Default: cty.False, Doc: "Record every piece of an answer as it arrives."},
+			{
+				Name: "title", Type: Text, Default: cty.StringVal("none"), Constraint: Constraint{OneOf: []string{"none", "prompt"}},
+				Doc: "Where a session's title comes from when nobody gives it one: `prompt` takes the beginning of the first prompt and writes it into the log.",
+			},
 		},
 	}
 }

@@ -25,6 +25,7 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 		Description: l.setting(b, "description", everything()).text(),
 		Model:       l.reference(b, "model", models),
 		LogChunks:   l.inner(b, "log", "chunks").truth(),
+		LogTitle:    l.inner(b, "log", "title").text(),
 		Hooks:       l.references(b, "hooks", hookNames(cfg)),
 		OnResume:    l.inner(b, "prefix", "on_resume").text(),
 		OnFork:      l.inner(b, "prefix", "on_fork").text(),

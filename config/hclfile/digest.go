@@ -22,6 +22,7 @@ func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, ho
 	o.text("agent", a.Name)
 	o.text("description", a.Description.V)
 	o.truth("log_chunks", a.LogChunks.V)
+	o.text("log_title", a.LogTitle.V)
 	o.whole("max_steps", a.MaxSteps.V)
 	o.whole("max_input_tokens", a.MaxInputTokens.V)
 	o.text("turn_timeout", a.TurnTimeout.V.String())

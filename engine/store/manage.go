@@ -30,7 +30,7 @@ func (s *Store) Summarise(e Entry) Summary {
 			out.Title, _ = ev.Data.Get("title").Text()
 		case "user/message":
 			if m, ok := ev.Message(); ok && out.Prompt == "" {
-				out.Prompt = oneLine(m.Content.Text(), maxPromptSummary)
+				out.Prompt = OneLine(m.Content.Text())
 			}
 		}
 		return nil
@@ -38,9 +38,10 @@ func (s *Store) Summarise(e Entry) Summary {
 	return out
 }
 
-// oneLine is the beginning of a text with its white space folded, at most limit
-// bytes long.
-func oneLine(s string, limit int) string {
+// OneLine is the beginning of a text with its white space folded, at most 80 bytes
+// long, as a session is recognised by.
+func OneLine(s string) string {
+	const limit = maxPromptSummary
 	if len(s) > 8*limit {
 		s = s[:8*limit]
 	}
