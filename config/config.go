@@ -156,7 +156,7 @@ type Agent struct {
 	OnFork      Attr[string] // "recompose" or "reuse"
 	LogChunks   Attr[bool]
 	LogTitle    Attr[string] // "none" or "prompt": where a title comes from that nobody gave
-	Hooks       []string // names of declared hooks, in the order they are asked
+	Hooks       []string     // names of declared hooks, in the order they are asked
 
 	MaxSteps       Attr[int]           // per turn
 	MaxInputTokens Attr[int]           // per turn, 0 for no limit
