@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 // Mismatch says that a golden does not hold what was found. Missing is set when
@@ -44,5 +44,5 @@ func Check(path, got string, update bool) (changed bool, err error) {
 	case missing:
 		return false, &Mismatch{Path: path, Missing: true}
 	}
-	return false, &Mismatch{Path: path, Diff: cmp.Diff(string(want), got)}
+	return false, &Mismatch{Path: path, Diff: string(diff.Diff("golden", want, "found", []byte(got)))}
 }

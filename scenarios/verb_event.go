@@ -27,7 +27,7 @@ func turnVerb() verb {
 			}
 			c, err := w.current(ts)
 			if err != nil {
-				return misusef("%v", err)
+				return notYet(err)
 			}
 			ends := c.ofType("turn/end")
 			if len(ends) == 0 {
@@ -56,7 +56,7 @@ func eventVerb() verb {
 			}
 			c, err := w.current(ts)
 			if err != nil {
-				return misusef("%v", err)
+				return notYet(err)
 			}
 			got := len(c.ofType(args[0]))
 			if len(args) == 1 {

@@ -23,7 +23,7 @@ func eventsVerb() verb {
 			}
 			c, err := w.current(ts)
 			if err != nil {
-				return misusef("%v", err)
+				return notYet(err)
 			}
 			var have []string
 			for _, e := range c.events {

@@ -30,11 +30,11 @@ func headerVerb() verb {
 			}
 			c, err := w.current(ts)
 			if err != nil {
-				return misusef("%v", err)
+				return notYet(err)
 			}
 			h, err := c.header()
 			if err != nil {
-				return misusef("%v", err)
+				return notYet(err)
 			}
 			switch args[0] {
 			case "reason":

@@ -24,11 +24,11 @@ func prefixVerb() verb {
 			}
 			c, err := w.current(ts)
 			if err != nil {
-				return misusef("%v", err)
+				return notYet(err)
 			}
 			h, err := c.header()
 			if err != nil {
-				return misusef("%v", err)
+				return notYet(err)
 			}
 			return prefix(h, args)
 		},

@@ -25,7 +25,7 @@ func requestVerb() verb {
 			}
 			bodies, err := w.bodies(ts)
 			if err != nil {
-				return misusef("%v", err)
+				return notYet(err)
 			}
 			nth := func(arg string) ([]byte, error) {
 				n, err := strconv.Atoi(arg)
@@ -128,7 +128,7 @@ func reproducibleVerb() verb {
 			}
 			c, err := w.current(ts)
 			if err != nil {
-				return misusef("%v", err)
+				return notYet(err)
 			}
 			report, err := verify.Log(c.path, c.text)
 			if err != nil {

@@ -19,11 +19,19 @@ type verb struct {
 }
 
 // misuse says that a line is wrong, which ! does not turn into success.
-type misuse struct{ text string }
+type misuse struct {
+	text string
+	// early says that the line is right and comes before there is anything to look
+	// at: its usage would not help.
+	early bool
+}
 
 func (e *misuse) Error() string { return e.text }
 
-func misusef(format string, args ...any) error { return &misuse{fmt.Sprintf(format, args...)} }
+func misusef(format string, args ...any) error { return &misuse{text: fmt.Sprintf(format, args...)} }
+
+// notYet is an assertion for which there is nothing to look at yet.
+func notYet(err error) error { return &misuse{text: err.Error(), early: true} }
 
 // verbs is the one list of verbs, in the order of the manual.
 func verbs() []verb {
@@ -42,6 +50,9 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 			var wrong *misuse
 			switch {
 			case errors.As(err, &wrong):
+				if wrong.early {
+					ts.Fatalf("%s: %v", v.name, err)
+				}
 				usage := ""
 				for _, u := range v.usage {
 					usage += "\n\t" + u
@@ -102,6 +113,7 @@ variable, # begins a comment, and a line that begins with ! holds when the rest 
 - Programs that exec starts run for real, on this machine: dsh test asks for trust before it runs them, and ` + "`dsh trust`" + `
   shows them. A scenario that asserts nothing fails, and so does a suite in which everything was skipped.
 - The clock stands at 2026-01-02 03:04:05 UTC; ids count up from 00000000-0000-7000-8000-000000000001.
+- An assertion needs something to look at: the prefix is composed, and the header logged, with the first send.
 - Assertions are about the session of the running agent, or else about the newest one.
 - After every turn that send drives, the log is held to its invariants, and every request is rebuilt from it and
   compared with what was sent. No line asks for that, and none turns it off.

@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dsh-hcl/dsh/engine/canon"
@@ -78,6 +79,11 @@ func (r *rules) check(e event.Event) error {
 	switch e.Type {
 	case "request/sent":
 		r.turn, r.step = turn, step
+	case "turn/end":
+		kind, _ := e.Data.Get("reason").Get("kind").Text()
+		if !slices.Contains(event.EndKinds(), event.EndKind(kind)) {
+			return fmt.Errorf("a turn never ends as %q", kind)
+		}
 	case "assistant/message":
 		if turn != r.turn || step != r.step {
 			return fmt.Errorf("the answer of turn %d step %d has no request", turn, step)

@@ -89,13 +89,16 @@ func Log(path, text string) (*Report, error) {
 	f := &fold{state: &session.State{}}
 	digest := newRunning(text)
 	own := newRules(text)
+	good, goodLine := int64(0), int64(1) // what a digest has vouched for ends here
 	w, scanErr := eventlog.WalkText(path, text, func(e event.Event, start int64) error {
 		if e.Type == "turn/end" && e.Version() > 0 {
 			got, _ := e.Data.Get("logSha256").Text()
 			if want := digest.at(start); got != want {
 				turn, _ := e.Data.Get("turn").Int()
 				report.Damage = append(report.Damage, Damage{Turn: turn,
-					Err: fmt.Errorf("the bytes before byte %d of the log are not those that were written: their digest is %s, turn/end recorded %s", start, want[:12], short(got))})
+					Err: fmt.Errorf("lines %d to %d, bytes %d to %d of the log, are not what was written: turn/end recorded another digest (%s, not %s)", goodLine, e.Seq+1, good, start-1, short(got), want[:12])})
+			} else {
+				good, goodLine = start, e.Seq+2
 			}
 		}
 		if err := own.keep(e); err != nil {

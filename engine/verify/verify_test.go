@@ -119,6 +119,30 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
+// Damage says where to look: what no turn ends as, and the lines no digest vouches for.
+func TestDamageIsLocated(t *testing.T) {
+	turn := func(n int64, end event.EndKind) []event.Entry {
+		return []event.Entry{
+			{Payload: event.TurnStart{Turn: n, Trigger: "message", Source: event.UserSource()}},
+			{Payload: event.TurnEnd{Turn: n, Reason: event.EndReason{Kind: end}}},
+		}
+	}
+	whole := logOf(t, append(turn(1, event.EndCompleted), turn(2, event.EndCompleted)...)...)
+	second := strings.LastIndex(whole, `"message"`)
+	for _, c := range []struct{ name, text, want string }{
+		{"an unknown end", logOf(t, turn(1, "finished")...), `a turn never ends as "finished"`},
+		{"an edit of the second turn", whole[:second] + `"massage"` + whole[second+len(`"message"`):], "lines 3 to 4, "},
+	} {
+		report, err := verify.Log("log", c.text)
+		if err != nil || report.OK() || len(report.Damage) != 1 || !strings.Contains(report.Damage[0].Err.Error(), c.want) {
+			t.Errorf("%s: %+v, %v", c.name, report, err)
+		}
+	}
+	if report, err := verify.Log("log", whole); err != nil || !report.OK() {
+		t.Errorf("whole: %+v, %v", report, err)
+	}
+}
+
 // A log of version 0 records no request. What it carries is derived, and a turn/end
 // without digest is no damage.
 func TestVersion0(t *testing.T) {

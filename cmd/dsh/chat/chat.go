@@ -62,7 +62,8 @@ type Chat struct {
 	open   *Opened
 	mu     sync.Mutex // guards what the instance's goroutine writes
 	frozen *engine.Frozen
-	column bool // text stands in the current line
+	column bool   // text stands in the current line
+	failed string // code of the last turn, when it failed
 }
 
 // Run talks until the input ends or the person quits. Mistakes in a line are told
@@ -100,12 +101,23 @@ func Run(ctx context.Context, host Host, console Console, first Choice) error {
 		case err := <-failed:
 			// What was said is still answered.
 			c.wait(ctx)
-			if errors.Is(err, io.EOF) {
-				return nil
+			if !errors.Is(err, io.EOF) {
+				return err
 			}
-			return err
+			return c.outcome()
 		}
 	}
+}
+
+// outcome is the error of a chat without a person whose last turn failed: whoever
+// wrote the pipe reads the exit code.
+func (c *Chat) outcome() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.console.Live() || c.failed == "" {
+		return nil
+	}
+	return errors.New("the last turn failed: " + c.failed)
 }
 
 // read delivers lines; a line that ends in a backslash goes on in the next one.
@@ -243,8 +255,13 @@ func (c *Chat) event(e event.Event) {
 	case "turn/end":
 		c.mu.Lock()
 		c.newline()
+		r := event.ParseEndReason(e.Data.Get("reason"))
+		c.failed = ""
+		if r.Kind == event.EndError {
+			c.failed = r.Code
+		}
 		c.mu.Unlock()
-		switch r := event.ParseEndReason(e.Data.Get("reason")); r.Kind {
+		switch r.Kind {
 		case event.EndError:
 			c.say("Error: %s (%s)\n", r.Message, r.Code)
 		case event.EndAborted:

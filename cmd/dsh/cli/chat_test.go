@@ -34,7 +34,7 @@ func TestChatFromAPipe(t *testing.T) {
 // A failing turn is told and the chat goes on.
 func TestChatSurvives(t *testing.T) {
 	s := newService(t, func(w http.ResponseWriter, n int) {
-		if n == 1 {
+		if n != 2 {
 			http.Error(w, "overloaded", 500)
 			return
 		}
@@ -45,6 +45,8 @@ func TestChatSurvives(t *testing.T) {
 	d.env["SERVICE_API_KEY"] = canary
 	d.want(d.runCtx(context.Background(), "one\ntwo\n", "chat", "--trust"), 0, "PROVIDER_UNAVAILABLE", "Hello there ✓")
 	d.want(d.run("verify"), 0, "2 requests, 2 identical")
+	// Whoever wrote the pipe learns that its last line was not answered.
+	d.want(d.runCtx(context.Background(), "three\n", "chat", "--trust"), 1, "the last turn failed: PROVIDER_UNAVAILABLE")
 	d.want(d.runCtx(context.Background(), "x\n", "chat"), 3, "not trusted")
 }
 

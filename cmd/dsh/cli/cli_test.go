@@ -374,7 +374,7 @@ func TestCommandLineMistakes(t *testing.T) {
 		{[]string{"chekc"}, []string{`unknown command "chekc"`, `did you mean "check"`}},
 		{[]string{"check", "--jsno"}, []string{"--jsno"}},
 		{[]string{"run"}, []string{"no prompt"}},
-		{[]string{"run", "a", "b"}, []string{"wrong number of arguments"}},
+		{[]string{"run", "a", "b"}, []string{"put it in quotes"}},
 		{[]string{"run", "--agent", "revewer", "x"}, []string{`no agent "revewer"`, "reviewer"}},
 		{[]string{"run", "--resume", "nope", "x"}, []string{`no session "nope"`}},
 		{[]string{"run", "--var", "x", "y"}, []string{"name=value"}},

@@ -78,7 +78,7 @@ func (t *transcript) event(e event.Event) {
 	case "turn/start":
 		t.line("\nturn %d, %s", number("turn"), stamp(time.UnixMilli(e.Time)))
 	case "turn/end":
-		t.line("  end: %s", inLine(endText(event.ParseEndReason(d.Get("reason")))))
+		t.line("  end: %s (event %d)", inLine(endText(event.ParseEndReason(d.Get("reason")))), e.Seq)
 	case "user/message":
 		t.message("user", d)
 	case "context/message":

@@ -30,7 +30,12 @@ func (c *command) runCommand() *cobra.Command {
 			"What is piped in is the prompt, or follows PROMPT behind a blank line:\n\n" +
 			"  git diff | dsh run \"review this\"\n\n" +
 			"PROMPT of - reads standard input whatever it is.",
-		Args: argCount(0, 1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageErrorf("a prompt is one argument: put it in quotes, dsh run %q", strings.Join(args, " "))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if more := o.oneSession(); more != nil {
 				return more
