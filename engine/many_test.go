@@ -20,7 +20,7 @@ import (
 // says never reaches another, every log proves itself, and nothing is left behind.
 func TestManySessions(t *testing.T) {
 	const sessions, turns = 64, 5
-	before := goroutines()
+	before := runtime.NumGoroutine()
 	w := newWorld(t)
 	a := w.agent(nil, nil, []msg.Contributor{contributor("text.p", "shared prefix")})
 	type one struct {
@@ -100,16 +100,14 @@ func TestIdleSessionIsSmall(t *testing.T) {
 	}
 }
 
-func goroutines() int { return runtime.NumGoroutine() }
-
 // leaked fails when there are more goroutines than before, once those that are
 // about to end have ended.
 func leaked(t *testing.T, before int) {
 	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); goroutines() > before; runtime.Gosched() {
+	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; runtime.Gosched() {
 		if time.Now().After(deadline) {
 			buf := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines more than before:\n%s", goroutines()-before, buf[:runtime.Stack(buf, true)])
+			t.Fatalf("%d goroutines more than before:\n%s", runtime.NumGoroutine()-before, buf[:runtime.Stack(buf, true)])
 		}
 	}
 }

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 // Observers that panic or block harm nothing but themselves: the turn ends, the log
 // is whole, and the others are told everything in order.
 func TestObservers(t *testing.T) {
-	before := goroutines()
+	before := runtime.NumGoroutine()
 	w := newWorld(t)
 	m := &model{}
 	s := w.create()

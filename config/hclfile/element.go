@@ -1,6 +1,8 @@
 package hclfile
 
 import (
+	"slices"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
@@ -44,4 +46,33 @@ func pairs(object hcl.Expression) ([]pair, bool) {
 		out = append(out, pair{v.AsString(), place(item.Key.Range()), item.Value})
 	}
 	return out, true
+}
+
+// written are the pairs of an attribute that is an object whose values are read
+// late. reject reports a pair that is not allowed; name is what two pairs must not
+// share. what begins the sentence about two that do: "The variable".
+func (l *loader) written(b *body, attribute, what string, name func(string) string, reject func(pair) bool) []pair {
+	attr, ok := b.attrs[attribute]
+	if !ok {
+		return nil
+	}
+	given, ok := pairs(attr.Expr)
+	if !ok {
+		a, _ := b.schema.Attribute(attribute)
+		l.errorf(place(attr.Expr.Range()), "Invalid value", "The argument %q must be written out, so that its values can be read late: %s.", attribute, a.Type.Written())
+		return nil
+	}
+	first := map[string]diag.Range{}
+	return slices.DeleteFunc(given, func(p pair) bool {
+		if reject(p) {
+			return true
+		}
+		earlier, again := first[name(p.name)]
+		if again {
+			l.report(duplicate(what+" "+quoted(p.name), p.key, earlier))
+			return true
+		}
+		first[name(p.name)] = p.key
+		return false
+	})
 }

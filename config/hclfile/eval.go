@@ -136,7 +136,11 @@ func (l *loader) explainTraversal(t hcl.Traversal, in *inputs) (summary, detail 
 	root := t.RootName()
 	if root == "env" {
 		if name, ok := memberName(t); ok {
-			if _, set := l.opts.env(name); !set {
+			switch _, set := l.opts.env(name); {
+			case !set && l.late:
+				return "Environment variable not set", fmt.Sprintf(
+					"%s is not set, and what reads it is used now. Set it in the environment that dsh is started from.", name)
+			case !set:
 				return "Environment variable not set", fmt.Sprintf(
 					"%s is not set. Set it, or write try(env.%s, ...) with another value. Only a provider's api_key and headers and the env of a process are read as late as when they are used.", name, name)
 			}

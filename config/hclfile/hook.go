@@ -11,7 +11,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/dsh-hcl/dsh/config"
-	"github.com/dsh-hcl/dsh/config/diag"
 	"github.com/dsh-hcl/dsh/schema"
 )
 
@@ -86,30 +85,17 @@ var credentialVariable = regexp.MustCompile(`(?i)^(?:.*_)?(?:auth|authorization|
 
 // environment decodes the variables of a process.
 func (l *loader) environment(b *body) []config.EnvVar {
-	attr, ok := b.attrs["env"]
-	if !ok {
-		return nil
-	}
-	given, ok := pairs(attr.Expr)
-	if !ok {
-		a, _ := b.schema.Attribute("env")
-		l.errorf(place(attr.Expr.Range()), "Invalid value", "The argument \"env\" must be written out, so that its values can be read late: %s.", a.Type.Written())
-		return nil
-	}
-	first := map[string]diag.Range{}
+	given := l.written(b, "env", "The variable", strings.Clone, func(v pair) bool {
+		if variableName.MatchString(v.name) {
+			return false
+		}
+		l.errorf(v.key, "Invalid variable name", "The name of an environment variable has only letters, digits and _, and no digit in front.")
+		return true
+	})
 	var out []config.EnvVar
 	for _, v := range given {
-		earlier, again := first[v.name]
-		switch {
-		case !variableName.MatchString(v.name):
-			l.errorf(v.key, "Invalid variable name", "The name of an environment variable has only letters, digits and _, and no digit in front.")
-		case again:
-			l.report(duplicate("The variable "+quoted(v.name), v.key, earlier))
-		default:
-			first[v.name] = v.key
-			secret := l.secret(v.expr, secretUse{owner: b.address + ".env." + v.name, what: "The variable " + v.name, credential: credentialVariable.MatchString(v.name), variable: true})
-			out = append(out, config.EnvVar{Name: v.name, Value: secret})
-		}
+		secret := l.secret(v.expr, secretUse{owner: b.address + ".env." + v.name, what: "The variable " + v.name, credential: credentialVariable.MatchString(v.name), variable: true})
+		out = append(out, config.EnvVar{Name: v.name, Value: secret})
 	}
 	slices.SortFunc(out, func(a, b config.EnvVar) int { return cmp.Compare(a.Name, b.Name) })
 	return out

@@ -77,6 +77,7 @@ type loader struct {
 	paths     cty.Value
 	git       *gitFacts       // nil until asked for
 	used      map[string]bool // "var.x", "local.x", "provider.x", "model.x", "hook.x"
+	late      bool            // a secret is computed, because it is used now
 	masked    map[string]bool // sources that are copies with secrets blotted out
 	lost      map[string]bool // attributes without a usable value: "model.x.id"
 	starts    []config.Start

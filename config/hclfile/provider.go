@@ -9,7 +9,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/dsh-hcl/dsh/config"
-	"github.com/dsh-hcl/dsh/config/diag"
 	"github.com/dsh-hcl/dsh/schema"
 )
 
@@ -115,33 +114,21 @@ var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 var credentialHeader = regexp.MustCompile(`(?i)^(?:.*-)?(?:authorization|auth|cookie|credential|key|apikey|password|secret|token)$`)
 
 func (l *loader) headers(b *body) []config.Header {
-	attr, ok := b.attrs["headers"]
-	if !ok {
-		return nil
-	}
-	given, ok := pairs(attr.Expr)
-	if !ok {
-		a, _ := b.schema.Attribute("headers")
-		l.errorf(place(attr.Expr.Range()), "Invalid value", "The argument \"headers\" must be written out, so that its values can be read late: %s.", a.Type.Written())
-		return nil
-	}
-	first := map[string]diag.Range{}
-	var out []config.Header
-	for _, h := range given {
-		key := textproto.CanonicalMIMEHeaderKey(h.name)
-		earlier, again := first[key]
-		switch {
+	given := l.written(b, "headers", "The header", textproto.CanonicalMIMEHeaderKey, func(h pair) bool {
+		switch key := textproto.CanonicalMIMEHeaderKey(h.name); {
 		case !headerName.MatchString(h.name):
 			l.errorf(h.key, "Invalid header name", "The name of an HTTP header has only letters, digits and -.")
-		case again:
-			l.report(duplicate("The header "+quoted(h.name), h.key, earlier))
 		case key == "Content-Type" || key == "Content-Length" || key == "Host" || key == "Transfer-Encoding":
 			l.errorf(h.key, "Header not allowed", "The header %s is set by the protocol.", key)
 		default:
-			first[key] = h.key
-			secret := l.secret(h.expr, secretUse{owner: b.address + ".headers." + h.name, what: "The header " + h.name, credential: credentialHeader.MatchString(h.name)})
-			out = append(out, config.Header{Name: h.name, Value: secret})
+			return false
 		}
+		return true
+	})
+	var out []config.Header
+	for _, h := range given {
+		secret := l.secret(h.expr, secretUse{owner: b.address + ".headers." + h.name, what: "The header " + h.name, credential: credentialHeader.MatchString(h.name)})
+		out = append(out, config.Header{Name: h.name, Value: secret})
 	}
 	slices.SortFunc(out, func(a, b config.Header) int { return cmp.Compare(a.Name, b.Name) })
 	return out

@@ -128,11 +128,13 @@ func unsendable(s string) string {
 	return ""
 }
 
-// reveal computes a secret and the sensitive texts it is made of. It works on a copy of the loader, whose tables nobody
-// changes any more, so that secrets can be revealed at the same time.
+// reveal computes a secret and the sensitive texts it is made of. It works on a
+// copy of the loader, whose tables nobody changes any more, so that secrets can be
+// revealed at the same time.
 func (l *loader) reveal(expr hcl.Expression, use secretUse) (string, []string, diag.List) {
 	at := place(expr.Range())
 	r := *l
+	r.late = true
 	r.diags, r.starts, r.git, r.used, r.sizes = nil, nil, nil, map[string]bool{}, map[string]int{}
 	r.parts = slices.Clip(l.parts)
 	r.functions = map[string]function.Function{partText: r.textFunction()}

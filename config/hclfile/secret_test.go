@@ -41,7 +41,7 @@ func TestReveal(t *testing.T) {
 		{expr: `try(env.KEY, null)`, env: map[string]string{"KEY": "k"}, want: "k"},
 		{expr: `env.KEY`, env: map[string]string{"KEY": " canary"}, fails: "dsh.hcl:6,13: Secret cannot be used: The credential begins or ends with a blank; trimspace(...) removes it."},
 		{expr: `env.KEY`, env: map[string]string{"KEY": "canary\u00a0"}, fails: "The credential begins or ends with a blank"},
-		{expr: `env.KEY`, fails: "dsh.hcl:6,13: Environment variable not set"},
+		{expr: `env.KEY`, fails: "dsh.hcl:6,13: Environment variable not set: KEY is not set, and what reads it is used now."},
 		{expr: `env.KEY`, env: map[string]string{"KEY": ""}, fails: "dsh.hcl:6,13: Secret cannot be used: The credential is empty"},
 		{expr: `env.KEY`, env: map[string]string{"KEY": "canary\n"}, fails: "The credential holds a line break"},
 		{expr: `file("key.txt")`, fails: "the file key.txt does not exist"},
