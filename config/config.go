@@ -141,6 +141,15 @@ type Model struct {
 	Temperature     Attr[string] // canonical JSON number, "" when not given
 	TopP            Attr[string] // canonical JSON number, "" when not given
 	Stop            Attr[[]string]
+	Price           *Price // nil when not given
+}
+
+// Price is what a million tokens cost, in billionths of the currency's unit.
+type Price struct {
+	At                                     diag.Range
+	Input, CachedInput, CacheWrite, Output int64
+	Currency                               string // three capital letters
+	AsOf                                   string // YYYY-MM-DD, "" when not given
 }
 
 // Agent is an agent block. Digest is the SHA-256, in lower-case hex, of the
@@ -160,6 +169,7 @@ type Agent struct {
 
 	MaxSteps       Attr[int]           // per turn
 	MaxInputTokens Attr[int]           // per turn, 0 for no limit
+	MaxCost        Attr[int64]         // per session, in billionths of the unit of the price's currency; 0 for no limit
 	TurnTimeout    Attr[time.Duration] // 0 for no limit
 	ToolTimeout    Attr[time.Duration] // of one call
 	Digest         string

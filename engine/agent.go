@@ -24,6 +24,7 @@ type Agent struct {
 	onResume policy
 	onFork   policy
 	limits   loop.Limits
+	price    *msg.Price // of the model, nil when it has none
 	chunks   bool
 	titled   bool // the first prompt gives a session its title
 
@@ -66,6 +67,11 @@ func Compile(c *config.Config, a *config.Agent, build Build) (*Agent, error) {
 	out := &Agent{name: a.Name, digest: a.Digest, provider: provider.Name, chunks: a.LogChunks.V, titled: a.LogTitle.V == "prompt",
 		limits:      loop.Limits{MaxSteps: int64(a.MaxSteps.V), MaxInputTokens: int64(a.MaxInputTokens.V)},
 		turnTimeout: a.TurnTimeout.V, toolTimeout: a.ToolTimeout.V}
+	if p := model.Price; p != nil {
+		out.price = &msg.Price{Input: msg.Amount(p.Input), CachedInput: msg.Amount(p.CachedInput), CacheWrite: msg.Amount(p.CacheWrite),
+			Output: msg.Amount(p.Output), Currency: p.Currency}
+		out.limits.MaxCost = msg.Cost{Amount: msg.Amount(a.MaxCost.V), Currency: p.Currency}
+	}
 	out.call = msg.CallConfig{Model: model.ID.V}
 	if model.Temperature.V != "" {
 		out.call.Temperature = msg.Some(model.Temperature.V)

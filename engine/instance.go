@@ -79,6 +79,7 @@ type Instance struct {
 	encoder    *wire.Encoder
 	encGen     int
 	boundary   session.History
+	asked      string      // model of the last request
 	timer      *time.Timer // of the open turn, nil when it has no limit; guarded by mu
 }
 

@@ -51,6 +51,7 @@ func (i *Instance) build(ctx context.Context, turn, step int64) ([]event.Entry, 
 	if err != nil {
 		return nil, wire.Body{}, err
 	}
+	i.asked = call.Model
 	h := header.New(header.Parts{Config: call, System: i.frozen.System, Tools: i.tools, Prefix: i.frozen.Prefix, Wire: i.agent.wire})
 	entries := i.headerEvents(h)
 	// The log says when bodies begin anew, and so the encoder does: with a header
@@ -138,7 +139,7 @@ func (i *Instance) stream(ctx context.Context, a loop.Send, body wire.Body) (loo
 	if logFailure != nil {
 		return nil, logFailure
 	}
-	out := loop.Answered{Usage: asm.Usage(), Finish: asm.Finish(), Chunks: chunks, Err: failure}
+	out := loop.Answered{Usage: asm.Usage(), Cost: i.cost(asm.Usage()), Finish: asm.Finish(), Chunks: chunks, Err: failure}
 	if failure != nil || out.Finish.Kind == msg.FinishError || out.Finish.Kind == msg.FinishAborted {
 		out.Content = asm.Partial()
 		return out, nil
@@ -146,4 +147,14 @@ func (i *Instance) stream(ctx context.Context, a loop.Send, body wire.Body) (loo
 	content, err := asm.Content()
 	out.Content, out.Err = content, err
 	return out, nil
+}
+
+// cost is what an answer cost; absent when nobody knows: the agent's model has no
+// price, the request went to another one, or the provider reported no usage.
+func (i *Instance) cost(usage msg.Opt[msg.Usage]) msg.Opt[msg.Cost] {
+	u, reported := usage.Get()
+	if !reported || i.agent.price == nil || i.asked != i.agent.call.Model {
+		return msg.Opt[msg.Cost]{}
+	}
+	return msg.Some(i.agent.price.Of(u))
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -69,14 +70,7 @@ func eventVerb() verb {
 			if err != nil {
 				return misusef("%q is no number", args[3])
 			}
-			holds, err := compare(got, args[2], n)
-			if err != nil {
-				return err
-			}
-			if !holds {
-				return fmt.Errorf("the log has %d events %s, which is not %s %d", got, args[0], args[2], n)
-			}
-			return nil
+			return compares(fmt.Sprintf("the log has %d events %s", got, args[0]), got, args[2], n)
 		},
 	}
 }
@@ -90,7 +84,7 @@ func knownType(t string) error {
 	return nil
 }
 
-func compare(a int, op string, b int) (bool, error) {
+func compare[N cmp.Ordered](a N, op string, b N) (bool, error) {
 	switch op {
 	case "==":
 		return a == b, nil

@@ -37,7 +37,7 @@ func notYet(err error) error { return &misuse{text: err.Error(), early: true} }
 func verbs() []verb {
 	return []verb{
 		dshVerb(), exitVerb(), agentVerb(), sendVerb(), resumeVerb(), disposeVerb(), clockVerb(),
-		prefixVerb(), headerVerb(), requestVerb(), reproducibleVerb(), turnVerb(), eventVerb(), eventsVerb(), codeVerb(),
+		prefixVerb(), headerVerb(), requestVerb(), reproducibleVerb(), turnVerb(), eventVerb(), eventsVerb(), codeVerb(), tokensVerb(), costVerb(),
 	}
 }
 

@@ -36,6 +36,8 @@ const (
 	Versions        // conditions on a version
 	RuleName        // the name of a warning rule
 	Regexp          // a regular expression, RE2
+	Currency        // a code of ISO 4217
+	Date            // a day
 )
 
 // String describes the format.
@@ -51,6 +53,10 @@ func (f Format) String() string {
 		return "a rule name"
 	case Regexp:
 		return "a regular expression (RE2)"
+	case Currency:
+		return "three capital letters (ISO 4217)"
+	case Date:
+		return "a day, YYYY-MM-DD"
 	}
 	return ""
 }

@@ -1,5 +1,7 @@
 package schema
 
+import "github.com/zclconf/go-cty/cty"
+
 func model() *Block {
 	return &Block{
 		Type:   "model",
@@ -10,6 +12,12 @@ func model() *Block {
   id                = "deepseek-chat"
   context_window    = 131072
   max_output_tokens = 8192
+
+  price {
+    input        = 0.27
+    cached_input = 0.07
+    output       = 1.10
+  }
 }`,
 		Attributes: []Attribute{
 			{Name: "provider", Type: Reference, Refers: "provider", Required: true, Doc: "The provider that serves the model."},
@@ -37,6 +45,39 @@ func model() *Block {
 			{
 				Name: "stop", Type: Texts, Constraint: Constraint{NotEmpty: true},
 				Doc: "Texts at which the model stops; none of them empty.",
+			},
+		},
+		Blocks: []Child{{Block: price(), Max: 1}},
+	}
+}
+
+func price() *Block {
+	amount := func(name, absence, doc string) Attribute {
+		return Attribute{Name: name, Type: Amount, Required: absence == "", Absence: absence, Constraint: Constraint{Range: within(0, 1e9)}, Doc: doc}
+	}
+	return &Block{
+		Type: "price",
+		Doc: "What a million tokens cost. The log then says of every answer what it cost, at the price of that day and with the usage that the provider reported, " +
+			"and `max_cost` can bound a session. A fraction of a billionth of the currency's unit counts as a whole one.",
+		Example: `price {
+  input        = 0.27
+  cached_input = 0.07
+  output       = 1.10
+  currency     = "USD"
+  as_of        = "2026-11-30"
+}`,
+		Attributes: []Attribute{
+			amount("input", "", "Tokens of a request that the provider did not have in its cache."),
+			amount("cached_input", "the price of `input`", "Tokens of a request that the provider read from its cache."),
+			amount("cache_write", "the price of `input`", "Tokens of a request that the provider wrote into its cache and reports apart."),
+			amount("output", "", "Tokens of an answer, reasoning included."),
+			{
+				Name: "currency", Type: Text, Default: cty.StringVal("USD"), Constraint: Constraint{Format: Currency},
+				Doc: "The currency of the prices.",
+			},
+			{
+				Name: "as_of", Type: Text, Constraint: Constraint{Format: Date},
+				Doc: "The day on which the prices were looked up, for those who read the configuration.",
 			},
 		},
 	}

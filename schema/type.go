@@ -10,6 +10,7 @@ const (
 	Bool                    // true or false
 	Whole                   // a whole number
 	Number                  // a number
+	Amount                  // a number of units of a currency
 	Duration                // text such as "30s" or "1m30s"
 	Size                    // a whole number of bytes, or text such as "64KiB"
 	Texts                   // a list of texts
@@ -39,6 +40,8 @@ func (t Type) String() string {
 		return "whole number"
 	case Number:
 		return "number"
+	case Amount:
+		return "amount"
 	case Duration:
 		return "duration"
 	case Size:
@@ -79,6 +82,8 @@ func (t Type) Written() string {
 		return "write a whole number without quotes, such as 4096"
 	case Number:
 		return "write a number without quotes, such as 0.2"
+	case Amount:
+		return "write a number without quotes that has at most nine digits behind the point, such as 0.27"
 	case Duration:
 		return `write a text with units, such as "30s" or "1m30s"`
 	case Size:

@@ -32,10 +32,14 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 
 		MaxSteps:       l.inner(b, "limits", "max_steps").whole(),
 		MaxInputTokens: l.inner(b, "limits", "max_input_tokens").whole(),
+		MaxCost:        l.inner(b, "limits", "max_cost").amount(),
 		TurnTimeout:    attribute(l.inner(b, "limits", "turn_timeout"), durationOf),
 		ToolTimeout:    attribute(l.inner(b, "limits", "tool_timeout"), durationOf),
 	}
 	model, _ := cfg.Model(a.Model.V)
+	if a.MaxCost.Set && model != nil && model.Price == nil {
+		l.errorf(a.MaxCost.At, "Missing price", "A session cannot be held to max_cost, since model.%s has no price. Add a price block with input and output to it.", model.Name)
+	}
 	sc := everything().with(map[string]cty.Value{
 		"agent": l.agentObject(&a),
 		"model": l.modelObject(model),

@@ -90,6 +90,13 @@ func ofType(t schema.Type, v cty.Value, expr hcl.Expression) (cty.Value, string)
 		if v.Type() != cty.Number {
 			return wrong()
 		}
+	case schema.Amount:
+		if v.Type() != cty.Number {
+			return wrong()
+		}
+		if _, ok := billionths(v); !ok {
+			return v, fmt.Sprintf("is %s, which is too fine: %s", short(v), t.Written())
+		}
 	case schema.Duration:
 		if v.Type() != cty.String {
 			return wrong()
@@ -181,7 +188,7 @@ func within(a *schema.Attribute, v cty.Value) string {
 	}
 	var amount float64
 	switch a.Type {
-	case schema.Whole, schema.Number:
+	case schema.Whole, schema.Number, schema.Amount:
 		amount, _ = v.AsBigFloat().Float64()
 	case schema.Duration:
 		amount = durationOf(v).Seconds()
@@ -196,6 +203,8 @@ func within(a *schema.Attribute, v cty.Value) string {
 	return ""
 }
 
+var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
+
 var tagName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
 func wellFormed(f schema.Format, v cty.Value) string {
@@ -208,6 +217,14 @@ func wellFormed(f schema.Format, v cty.Value) string {
 		return wrongAddress(v.AsString())
 	case schema.Regexp:
 		return wrongRegexp(v)
+	case schema.Currency:
+		if !currencyCode.MatchString(v.AsString()) {
+			return fmt.Sprintf("is %s, which is no currency: write the three capital letters of ISO 4217, such as \"USD\"", short(v))
+		}
+	case schema.Date:
+		if _, err := time.Parse(time.DateOnly, v.AsString()); err != nil {
+			return fmt.Sprintf("is %s, which is no day: write YYYY-MM-DD, such as \"2026-11-30\"", short(v))
+		}
 	case schema.Versions:
 		if _, err := parseConditions(v.AsString()); err != nil {
 			return fmt.Sprintf("cannot be read: %s", err)
@@ -240,6 +257,16 @@ func durationOf(v cty.Value) time.Duration {
 func wholeNumber(v cty.Value) int {
 	n, _ := v.AsBigFloat().Int64()
 	return int(n)
+}
+
+// billionths is a number in billionths, and whether it is a whole number of them,
+// as far as the arithmetic of the language can tell.
+func billionths(v cty.Value) (int64, bool) {
+	exact := new(big.Float).Mul(v.AsBigFloat(), big.NewFloat(1e9))
+	half := big.NewFloat(math.Copysign(0.5, float64(exact.Sign())))
+	n, _ := new(big.Float).Add(exact, half).Int64()
+	off := new(big.Float).Sub(exact, new(big.Float).SetInt64(n))
+	return n, off.Abs(off).Cmp(big.NewFloat(1e-9)) < 0
 }
 
 func sizeBytes(v cty.Value) int {

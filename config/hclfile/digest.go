@@ -25,6 +25,9 @@ func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, ho
 	o.text("log_title", a.LogTitle.V)
 	o.whole("max_steps", a.MaxSteps.V)
 	o.whole("max_input_tokens", a.MaxInputTokens.V)
+	if a.MaxCost.Set {
+		o.whole("max_cost", int(a.MaxCost.V))
+	}
 	o.text("turn_timeout", a.TurnTimeout.V.String())
 	o.text("tool_timeout", a.ToolTimeout.V.String())
 	o.raw("hooks", array(hooks))
@@ -54,6 +57,20 @@ func modelDigest(m *config.Model) string {
 	if m.Stop.Set {
 		o.raw("stop", texts(m.Stop.V))
 	}
+	if p := m.Price; p != nil {
+		o.raw("price", priceDigest(p))
+	}
+	return o.end()
+}
+
+func priceDigest(p *config.Price) string {
+	var o object
+	o.whole("input", int(p.Input))
+	o.whole("cached_input", int(p.CachedInput))
+	o.whole("cache_write", int(p.CacheWrite))
+	o.whole("output", int(p.Output))
+	o.text("currency", p.Currency)
+	o.text("as_of", p.AsOf)
 	return o.end()
 }
 

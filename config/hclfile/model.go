@@ -26,6 +26,30 @@ func (l *loader) models(root *body, cfg *config.Config) {
 			l.errorf(m.MaxOutputTokens.At, "Invalid value", "The argument \"max_output_tokens\" is %d, which leaves no room for a request in a context window of %d.",
 				m.MaxOutputTokens.V, m.ContextWindow.V)
 		}
+		for _, n := range b.of("price") {
+			m.Price = l.price(l.open(n, b.address))
+		}
 		cfg.Models = append(cfg.Models, m)
+	}
+}
+
+// price reads a price block. What is not written of it costs what input costs.
+func (l *loader) price(b *body) *config.Price {
+	sc := everything()
+	input := l.setting(b, "input", sc).amount()
+	other := func(name string) int64 {
+		if a := l.setting(b, name, sc).amount(); a.Set {
+			return a.V
+		}
+		return input.V
+	}
+	return &config.Price{
+		At:          b.at,
+		Input:       input.V,
+		CachedInput: other("cached_input"),
+		CacheWrite:  other("cache_write"),
+		Output:      l.setting(b, "output", sc).amount().V,
+		Currency:    l.setting(b, "currency", sc).text().V,
+		AsOf:        l.setting(b, "as_of", sc).text().V,
 	}
 }

@@ -111,6 +111,11 @@ func (s setting) size() config.Attr[int] { return attribute(s, sizeBytes) }
 // decimal is a number as canonical JSON.
 func (s setting) decimal() config.Attr[string] { return attribute(s, canonical) }
 
+// amount is a sum of money in billionths.
+func (s setting) amount() config.Attr[int64] {
+	return attribute(s, func(v cty.Value) int64 { n, _ := billionths(v); return n })
+}
+
 func (s setting) texts() config.Attr[[]string] {
 	return attribute(s, func(v cty.Value) []string {
 		out := make([]string, 0, v.LengthInt())

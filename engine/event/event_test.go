@@ -241,6 +241,7 @@ func TestParseRefuses(t *testing.T) {
 		{surface("steering/message", `{"turn":1,"content":[]}`), "steering/message: no source with a kind", isShape},
 		{surface("assistant/message", `{"turn":1,"content":[],"finish":"stop"}`), `assistant/message: no number "step"`, isShape},
 		{surface("assistant/message", `{"turn":1,"step":1,"content":{},"finish":"stop"}`), "assistant/message: content is not an array", isShape},
+		{surface("assistant/message", `{"turn":1,"step":1,"content":[],"cost":{"amount":1,"currency":"USD"},"finish":"stop"}`), `assistant/message: "cost" is no amount of a currency`, isShape},
 		{surface("tool/result", `{"turn":1,"step":1,"callId":"c","content":[]}`), `tool/result: no boolean "isError"`, isShape},
 		{surface("tool/result", `{"turn":1,"step":1,"content":[],"isError":true}`), `tool/result: no text "callId"`, isShape},
 		{surface("tool/result", `{"turn":-0,"step":1,"callId":"c","content":[],"isError":true}`), `tool/result: no number "turn"`, isShape},

@@ -55,6 +55,7 @@ type AssistantMessage struct {
 	Turn, Step  int64
 	Content     msg.Content
 	Usage       msg.Opt[msg.Usage]
+	Cost        msg.Opt[msg.Cost] // of the request, at the price that the model then had
 	Finish      msg.FinishKind
 	Interrupted bool
 }
@@ -116,6 +117,9 @@ func (p AssistantMessage) Raw() string {
 	o.Raw("content", p.Content.Raw())
 	if u, ok := p.Usage.Get(); ok {
 		o.Raw("usage", u.Raw())
+	}
+	if c, ok := p.Cost.Get(); ok {
+		o.Raw("cost", c.Raw())
 	}
 	o.String("finish", string(p.Finish))
 	if p.Interrupted {

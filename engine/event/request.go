@@ -150,6 +150,11 @@ func (e *Event) check() error {
 		errs = [3]error{content(), source(), ints("turn")}
 	case "assistant/message":
 		errs = [3]error{content(), ints("turn", "step")}
+		if v := d.Get("cost"); v.Exists() {
+			if _, ok := msg.ParseCost(v); !ok {
+				return fmt.Errorf("\"cost\" is no amount of a currency")
+			}
+		}
 	case "tool/result":
 		errs = [3]error{content(), ints("turn", "step"), texts("callId")}
 		if k := d.Get("isError").Kind(); k != canon.Bool {

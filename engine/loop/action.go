@@ -103,10 +103,12 @@ type (
 		Err     error
 	}
 	// Answered is the model's answer. With Err, Content holds the text that had
-	// streamed before. Chunks are the seqs of logged chunks.
+	// streamed before. Cost is absent when the model has no price or the provider
+	// reported no usage. Chunks are the seqs of logged chunks.
 	Answered struct {
 		Content msg.Content
 		Usage   msg.Opt[msg.Usage]
+		Cost    msg.Opt[msg.Cost]
 		Finish  msg.Finish
 		Chunks  []int64
 		Err     error

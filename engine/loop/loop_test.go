@@ -234,6 +234,45 @@ func TestLimitOfInputTokens(t *testing.T) {
 	}
 }
 
+// The answers of a session may cost so much, whatever turn they belong to, in the
+// currency of the limit; an answer without a cost cannot be counted.
+func TestLimitOfCost(t *testing.T) {
+	step := func(a loop.Answered, amount msg.Amount, currency string) loop.Answered {
+		a.Cost = msg.Some(msg.Cost{Amount: amount, Currency: currency})
+		return a
+	}
+	done := loop.Answered{Content: content(t, msg.Text{Text: "done"}), Finish: msg.Finish{Kind: msg.FinishStop}}
+	failed := loop.Answered{Err: &msg.Error{Code: "BOOM"}}
+	const over, fine = "turn/end=error:MAX_COST@0", "turn/end=completed"
+	for _, c := range []struct {
+		limit       msg.Amount
+		answers     []loop.Answered
+		want, again string
+	}{
+		{0, []loop.Answered{step(calls(t, "a"), 9, "USD"), done}, fine, fine},
+		{101, []loop.Answered{step(calls(t, "a"), 100, "USD"), step(done, 100, "USD")}, fine, over},
+		{100, []loop.Answered{step(calls(t, "a"), 100, "USD")}, "tool/result(a) step/end [continue] turn/end=error:MAX_COST@1", over},
+		{100, []loop.Answered{step(calls(t, "a"), 100, "CNY"), step(done, 100, "CNY")}, fine, fine},
+		{100, []loop.Answered{calls(t, "a")}, "tool/result(a) step/end [continue] turn/end=error:MAX_COST@1", fine},
+		{100, []loop.Answered{done}, fine, fine},
+		{100, []loop.Answered{failed}, "turn/end=error:BOOM@1", fine},
+		// What was paid counts, also when nothing came of it.
+		{100, []loop.Answered{step(failed, 100, "USD")}, "assistant/message(interrupted) step/end turn/end=error:BOOM@1", over},
+	} {
+		d := newDriver(t, loop.Limits{MaxCost: msg.Cost{Amount: c.limit, Currency: "USD"}})
+		d.answers = c.answers
+		d.m.Send(prompt(t, "go"))
+		if got := d.run(); !strings.HasSuffix(got, c.want+" [flush] [idle] [park]") {
+			t.Errorf("limit %d: %s", c.limit, got)
+		}
+		d.answers = nil
+		d.m.Send(prompt(t, "again"))
+		if got := d.run(); !strings.Contains(got, c.again) {
+			t.Errorf("limit %d, the next turn: %s", c.limit, got)
+		}
+	}
+}
+
 // A failure in each place: how the turn ends, and that the next turn works.
 func TestFailures(t *testing.T) {
 	boom := &msg.Error{Code: "BOOM", Message: "boom"}

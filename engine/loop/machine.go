@@ -17,6 +17,9 @@ type Limits struct {
 	// of a turn may take together, as their provider reports them. Once they have,
 	// no further request is sent.
 	MaxInputTokens int64
+	// MaxCost is what the answers of the session may cost, of which none is left
+	// when it is reached: no further request is sent.
+	MaxCost msg.Cost
 }
 
 // steering is a message to the running turn. own marks what the turn's own
@@ -47,6 +50,7 @@ type Machine struct {
 	open     bool // a turn was begun and not yet ended
 	step     int64
 	input    int64    // tokens that the turn's requests took
+	unpriced bool     // an answer of this turn came without a cost
 	batch    []Prompt // drained, not yet submitted
 	allowed  bool
 	blocked  string // last reason a prompt was blocked with
@@ -161,7 +165,7 @@ func (m *Machine) wake(Result) Action {
 	if m.disposed || len(m.queued) == 0 {
 		return m.park(nil)
 	}
-	m.turn, m.step, m.open, m.input = m.state.LastTurn()+1, 0, true, 0
+	m.turn, m.step, m.open, m.input, m.unpriced = m.state.LastTurn()+1, 0, true, 0, false
 	m.batch, m.queued = m.queued, nil
 	m.allowed, m.blocked = false, ""
 	m.end = event.EndReason{Kind: event.EndCompleted}
@@ -209,11 +213,8 @@ func (m *Machine) submit() Action {
 
 // nextStep begins a step: steering, composition, pre-step (spec 4.5 a to i).
 func (m *Machine) nextStep() Action {
-	if m.limits.MaxSteps > 0 && m.step >= m.limits.MaxSteps {
-		return m.fail(&msg.Error{Code: msg.CodeMaxSteps, Message: fmt.Sprintf("the turn reached its limit of %d steps (max_steps in the agent's limits)", m.limits.MaxSteps)}, m.step)
-	}
-	if m.limits.MaxInputTokens > 0 && m.input >= m.limits.MaxInputTokens {
-		return m.fail(&msg.Error{Code: msg.CodeMaxInputTokens, Message: fmt.Sprintf("the requests of the turn took %d tokens of input, and its limit is %d (max_input_tokens in the agent's limits)", m.input, m.limits.MaxInputTokens)}, m.step)
+	if reached := m.reached(); reached != nil {
+		return m.fail(reached, m.step)
 	}
 	m.step++
 	if m.interrupted() {
@@ -242,6 +243,29 @@ func (m *Machine) nextStep() Action {
 			return m.log(m.preStep, entries...)
 		})
 	}, m.drain()...)
+}
+
+// reached is the limit that allows no further request, nil when none does.
+func (m *Machine) reached() *msg.Error {
+	l := m.limits
+	limit := func(code, format string, args ...any) *msg.Error {
+		return &msg.Error{Code: code, Message: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case l.MaxSteps > 0 && m.step >= l.MaxSteps:
+		return limit(msg.CodeMaxSteps, "the turn reached its limit of %d steps (max_steps in the agent's limits)", l.MaxSteps)
+	case l.MaxInputTokens > 0 && m.input >= l.MaxInputTokens:
+		return limit(msg.CodeMaxInputTokens, "the requests of the turn took %d tokens of input, and its limit is %d (max_input_tokens in the agent's limits)", m.input, l.MaxInputTokens)
+	case l.MaxCost.Amount == 0:
+		return nil
+	case m.unpriced:
+		return limit(msg.CodeMaxCost, "the provider did not report what an answer took, so the session cannot be held to its limit of %s (max_cost in the agent's limits)", l.MaxCost)
+	}
+	spent := msg.Cost{Amount: m.state.SpentIn(l.MaxCost.Currency), Currency: l.MaxCost.Currency}
+	if spent.Amount >= l.MaxCost.Amount {
+		return limit(msg.CodeMaxCost, "the session has cost %s, and its limit is %s (max_cost in the agent's limits)", spent, l.MaxCost)
+	}
+	return nil
 }
 
 // drain takes all steering as entries.
@@ -276,6 +300,9 @@ func (m *Machine) send() Action {
 		if u, ok := a.Usage.Get(); ok {
 			m.input += u.TotalInput()
 		}
+		if _, ok := a.Cost.Get(); !ok && a.Err == nil {
+			m.unpriced = true
+		}
 		if a.Err == nil && a.Finish.Kind == msg.FinishError {
 			code := a.Finish.Code
 			if code == "" {
@@ -305,8 +332,8 @@ func (m *Machine) send() Action {
 	})
 }
 
-// brokenOff keeps the text of an answer that an interruption or a failure cut, without
-// its tool calls, which would stay unanswered.
+// brokenOff keeps the text of an answer that an interruption or a failure cut, and
+// what it cost, without its tool calls, which would stay unanswered.
 func (m *Machine) brokenOff(a Answered) Action {
 	finish := msg.FinishError
 	if m.interrupted() {
@@ -319,10 +346,10 @@ func (m *Machine) brokenOff(a Answered) Action {
 		return m.fail(a.Err, m.step)
 	}
 	content := a.Content.WithoutToolCalls()
-	if content.IsEmpty() {
+	if _, paid := a.Cost.Get(); content.IsEmpty() && !paid {
 		return end()
 	}
-	e := surface(event.AssistantMessage{Turn: m.turn, Step: m.step, Content: content, Usage: a.Usage, Finish: finish, Interrupted: true})
+	e := surface(event.AssistantMessage{Turn: m.turn, Step: m.step, Content: content, Usage: a.Usage, Cost: a.Cost, Finish: finish, Interrupted: true})
 	e.Sources = a.Chunks
 	return m.log(end, e)
 }
@@ -340,7 +367,7 @@ func (m *Machine) answered(a Answered, content msg.Content) Action {
 	if content.IsEmpty() && !used {
 		return m.nextTool()
 	}
-	e := surface(event.AssistantMessage{Turn: m.turn, Step: m.step, Content: content, Usage: a.Usage, Finish: a.Finish.Kind})
+	e := surface(event.AssistantMessage{Turn: m.turn, Step: m.step, Content: content, Usage: a.Usage, Cost: a.Cost, Finish: a.Finish.Kind})
 	e.Sources = a.Chunks
 	return m.log(m.nextTool, e)
 }

@@ -14,6 +14,7 @@ const (
 	CodeTimeout        = "TIMEOUT"
 	CodeMaxSteps       = "MAX_STEPS"
 	CodeMaxInputTokens = "MAX_INPUT_TOKENS"
+	CodeMaxCost        = "MAX_COST"
 	CodeTurnTimeout    = "TURN_TIMEOUT"
 	CodeInvariant      = "INVARIANT"
 	CodeInvalidPrefix  = "INVALID_PREFIX"

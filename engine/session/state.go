@@ -46,6 +46,7 @@ type Call struct {
 
 // State is the fold of a log. The zero State is that of a session without events.
 type State struct {
+	seed       int64 // leading events that were copied from another session
 	next       int64 // seq that the next event has
 	lastTime   int64
 	surface    []node
@@ -59,7 +60,12 @@ type State struct {
 	lastTurn   int64
 	turn, step int64 // open ones, 0 for none
 	pending    []Call
+	spent      []msg.Cost // one for each currency, in order of first use
 }
+
+// NewState returns the state of a session that begins with seed events of another
+// one, before any event. What those cost, the other session paid.
+func NewState(seed int64) *State { return &State{seed: seed} }
 
 // Fold applies events to a fresh state.
 func Fold(events []event.Event) (*State, error) {
@@ -78,6 +84,7 @@ func (s *State) Clone() *State {
 	c.surface = slices.Clone(s.surface)
 	c.history.Messages = slices.Clone(s.history.Messages)
 	c.pending = slices.Clone(s.pending)
+	c.spent = slices.Clone(s.spent)
 	return &c
 }
 
@@ -145,6 +152,17 @@ func (s *State) Apply(e event.Event) error {
 	return nil
 }
 
+// pay adds a cost to what the session spent.
+func (s *State) pay(c msg.Cost) {
+	for i := range s.spent {
+		if s.spent[i].Currency == c.Currency {
+			s.spent[i].Amount = s.spent[i].Amount.Plus(c.Amount)
+			return
+		}
+	}
+	s.spent = append(s.spent, c)
+}
+
 // amend applies a header delta to the header in force.
 func (s *State) amend(e event.Event) error {
 	if !s.hasHeader {
@@ -197,6 +215,9 @@ func (s *State) place(e event.Event) error {
 	case "assistant/message":
 		turn, _ := e.Data.Get("turn").Int()
 		step, _ := e.Data.Get("step").Int()
+		if c, ok := msg.ParseCost(e.Data.Get("cost")); ok && e.Seq >= s.seed {
+			s.pay(c)
+		}
 		if has {
 			for _, c := range m.Content.ToolCalls() {
 				s.pending = append(s.pending, Call{Turn: turn, Step: step, ID: c.ID, Name: c.Name, CallSeq: -1})
@@ -258,6 +279,20 @@ func (s *State) Requests() int { return s.requests }
 
 // Title is the session's title, "" when it has none.
 func (s *State) Title() string { return s.title }
+
+// Spent is what the answers of this session cost, one sum for each currency in
+// order of first use; the caller owns the slice. What a parent paid is not in it.
+func (s *State) Spent() []msg.Cost { return slices.Clone(s.spent) }
+
+// SpentIn is what the answers of this session cost in one currency.
+func (s *State) SpentIn(currency string) msg.Amount {
+	for _, c := range s.spent {
+		if c.Currency == currency {
+			return c.Amount
+		}
+	}
+	return 0
+}
 
 // LastTurn is the number of the last turn, 0 before the first.
 func (s *State) LastTurn() int64 { return s.lastTurn }

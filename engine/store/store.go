@@ -317,7 +317,7 @@ func (s *Store) Create(h eventlog.Header) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Session{Log: eventlog.New(path, h, s.log), State: &session.State{}, lock: lock}, nil
+	return &Session{Log: eventlog.New(path, h, s.log), State: session.NewState(h.SeedLength), lock: lock}, nil
 }
 
 // Resume opens a session for writing: takes its lock, cuts a torn line, folds the
@@ -352,7 +352,7 @@ func writable(path string) error {
 func (s *Store) resume(e Entry) (*Session, error) {
 	// Opening cuts a torn line off. A log whose events do not fit together is
 	// damaged, and nothing of it may be cut: then it is not opened.
-	state := &session.State{}
+	state := session.NewState(e.Header.SeedLength)
 	log, _, err := eventlog.OpenWalk(e.Path, s.log, into(state, e, s.allowed(e.Header)))
 	if err != nil {
 		return nil, err
@@ -381,7 +381,7 @@ func into(state *session.State, e Entry, allowed func(event.Event) error) func(e
 
 // fold walks a log into a state.
 func (s *Store) fold(e Entry) (*session.State, *eventlog.Walked, error) {
-	state := &session.State{}
+	state := session.NewState(e.Header.SeedLength)
 	w, err := s.Walk(e, into(state, e, s.allowed(e.Header)))
 	return state, w, err
 }

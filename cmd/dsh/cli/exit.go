@@ -73,5 +73,5 @@ func exitCode(ctx context.Context, err error) int {
 
 // isLimit reports the codes of the limits that end a turn.
 func isLimit(code string) bool {
-	return code == msg.CodeMaxSteps || code == msg.CodeMaxInputTokens || code == msg.CodeTurnTimeout
+	return code == msg.CodeMaxSteps || code == msg.CodeMaxInputTokens || code == msg.CodeMaxCost || code == msg.CodeTurnTimeout
 }

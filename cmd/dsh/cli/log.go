@@ -92,7 +92,11 @@ func (t *transcript) event(e event.Event) {
 		}
 		t.message(who, d)
 		if u := d.Get("usage"); u.Exists() {
-			t.line("    %s", usageText(msg.ParseUsage(u)))
+			s := usageText(msg.ParseUsage(u))
+			if c, ok := msg.ParseCost(d.Get("cost")); ok {
+				s += ", " + inLine(c.String())
+			}
+			t.line("    %s", s)
 		}
 	case "tool/call":
 		t.line("  tool %s %s %s", inLine(text("callId")), inLine(text("name")), inLine(text("arguments")))

@@ -88,7 +88,11 @@ func (r *textReport) end(event.EndReason, error) error {
 		_, r.err = io.WriteString(r.out, "\n")
 	}
 	if !r.quiet && r.total.any {
-		fmt.Fprintf(r.side, "usage    %s, %s\n", plural(r.total.requests, "request", "requests"), usageText(r.total.usage))
+		fmt.Fprintf(r.side, "usage    %s, %s", plural(r.total.requests, "request", "requests"), usageText(r.total.usage))
+		if r.total.cost.Currency != "" {
+			fmt.Fprintf(r.side, ", %s", r.total.cost)
+		}
+		fmt.Fprintln(r.side)
 	}
 	return r.err
 }
@@ -221,12 +225,16 @@ func (r *jsonReport) logged(e event.Event) {
 type total struct {
 	requests int
 	usage    msg.Usage
-	any      bool // a provider said so
+	any      bool     // a provider said so
+	cost     msg.Cost // of the answers whose cost is known
 }
 
 func (t *total) add(e event.Event) {
 	if e.Type == "request/sent" {
 		t.requests++
+	}
+	if c, ok := msg.ParseCost(e.Data.Get("cost")); ok {
+		t.cost = msg.Cost{Amount: t.cost.Amount.Plus(c.Amount), Currency: c.Currency}
 	}
 	v := e.Data.Get("usage")
 	if e.Type != "assistant/message" || !v.Exists() {
@@ -263,6 +271,9 @@ func (r *jsonReport) end(reason event.EndReason, err error) error {
 	}
 	o.Int("requests", int64(r.total.requests))
 	o.Raw("usage", r.total.usage.Raw())
+	if r.total.cost.Currency != "" {
+		o.Raw("cost", r.total.cost.Raw())
+	}
 	if !r.stream {
 		o.Raw("prefix", canon.Array(r.prefix...))
 	}
