@@ -95,6 +95,20 @@ func (e *ChangedError) Error() string {
 // StableCode returns the error's code.
 func (e *ChangedError) StableCode() string { return "LOG_CHANGED" }
 
+// RedactedError says that a log was to be written, or gone on from, in which an
+// export replaced texts.
+type RedactedError struct {
+	Path  string
+	Texts int64
+}
+
+func (e *RedactedError) Error() string {
+	return fmt.Sprintf("%s is a redacted export: %d of its texts are not what was written. It can be read; nothing goes on from it", e.Path, e.Texts)
+}
+
+// StableCode returns the error's code.
+func (e *RedactedError) StableCode() string { return "LOG_REDACTED" }
+
 // WriteError says that an append or a sync failed. Nothing of the batch counts as
 // written.
 type WriteError struct {

@@ -21,6 +21,7 @@ type Header struct {
 	SeedLength   int64  // leading events copied from the parent
 	Agent        string
 	ConfigDigest string
+	Redacted     int64 // texts that an export replaced, 0 in every log that was written
 }
 
 // Raw returns the canonical JSON of the line, without the line feed.
@@ -41,6 +42,9 @@ func (h Header) Raw() string {
 	}
 	o.String("agent", h.Agent)
 	o.String("configDigest", h.ConfigDigest)
+	if h.Redacted > 0 {
+		o.Int("redacted", h.Redacted)
+	}
 	return o.End()
 }
 
@@ -102,6 +106,8 @@ func parseVersion1(line string) (Header, error) {
 			text(&h.Agent, m)
 		case "configDigest":
 			text(&h.ConfigDigest, m)
+		case "redacted":
+			number(&h.Redacted, m)
 		}
 		if !ok {
 			return Header{}, &event.ShapeError{Reason: fmt.Sprintf("session header member %q has the wrong type", name)}

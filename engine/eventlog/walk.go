@@ -106,8 +106,13 @@ func walk(path string, src lines, visit func(e event.Event, start int64) error) 
 		}
 		return w, corrupt(1, 0, err)
 	}
-	if s, ok := src.(*stream); ok && s.sum != nil && w.Header.Version != Version {
-		return w, &ReadOnlyError{Path: path, Version: w.Header.Version}
+	if s, ok := src.(*stream); ok && s.sum != nil {
+		switch {
+		case w.Header.Version != Version:
+			return w, &ReadOnlyError{Path: path, Version: w.Header.Version}
+		case w.Header.Redacted > 0:
+			return w, &RedactedError{Path: path, Texts: w.Header.Redacted}
+		}
 	}
 	src.keep()
 	w.Committed = int64(len(first)) + 1

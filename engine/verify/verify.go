@@ -114,6 +114,9 @@ func Log(path, text string) (*Report, error) {
 		return nil, scanErr
 	}
 	report.Version, report.Torn, report.Derived = w.Header.Version, w.Torn, f.derived
+	if n := w.Header.Redacted; n > 0 {
+		report.Damage = append(report.Damage, Damage{Err: &eventlog.RedactedError{Path: path, Texts: n}})
+	}
 	turn, _ := f.state.Open()
 	report.Open = turn != 0
 	f.settle()

@@ -122,6 +122,13 @@ func (c *command) workspace() string {
 	return workspace
 }
 
+// hasConfiguration reports whether a configuration was named or lies around the
+// working directory.
+func (c *command) hasConfiguration() bool {
+	dir, _, _ := locate(hclfile.Options{Dir: c.env.Dir, Workspace: c.flags.workspace, Home: c.env.Home, OwnerOf: ownerOf, Exists: exists})
+	return c.flags.config != "" || dir != ""
+}
+
 // locate finds configuration and workspace. The workspace is named by where it
 // really lies, so that its sessions are the same through every link to it.
 func locate(opts hclfile.Options) (dir, workspace string, problems diag.List) {

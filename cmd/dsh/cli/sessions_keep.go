@@ -86,38 +86,6 @@ func (c *command) sessionsRemoveCommand() *cobra.Command {
 	}
 }
 
-func (c *command) sessionsExportCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "export SESSION [FILE]",
-		Short: "Write a session's log to a file or to standard output",
-		Long: "Writes the log as it is, byte for byte, so that whoever imports it can verify it.\n" +
-			"It holds everything the model saw: read it before you give it away.",
-		Args: argCount(1, 2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			_, e, err := c.session(args[0])
-			if err != nil {
-				return err
-			}
-			text, err := eventlog.Disk{}.Read(e.Path)
-			if err != nil {
-				return err
-			}
-			if len(args) == 1 || args[1] == "-" {
-				_, err := c.env.Stdout.Write(text)
-				return err
-			}
-			path := c.abs(args[1])
-			if err := writeNew(path, text); errors.Is(err, fs.ErrExist) {
-				return usageErrorf("%s exists already", args[1])
-			} else if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(c.env.Stdout, "wrote %d bytes to %s\n", len(text), args[1])
-			return err
-		},
-	}
-}
-
 func (c *command) abs(path string) string {
 	if filepath.IsAbs(path) {
 		return path
