@@ -69,7 +69,7 @@ func (i *Instance) notice(ctx context.Context) {
 			continue
 		}
 		i.told[n.address] = now
-		if err := i.Inject(noticeOf(n.address, c)); err != nil {
+		if err := i.Inject(noticeOf(n.address, now, c)); err != nil {
 			i.report(err)
 		}
 	}
@@ -104,8 +104,9 @@ func (i *Instance) frozenPrint(n noticed) string {
 	return strings.Join(sums, " ")
 }
 
-// noticeOf is the message about a changed contributor.
-func noticeOf(address string, c msg.Composition) event.ContextMessage {
+// noticeOf is the message about a changed contributor, whose fingerprint its source
+// keeps for the instances that come after.
+func noticeOf(address, fingerprint string, c msg.Composition) event.ContextMessage {
 	text := fmt.Sprintf("The content of %s has changed since this session began. It is empty now.", address)
 	if len(c.Pieces) > 0 {
 		var parts []string
@@ -118,5 +119,5 @@ func noticeOf(address string, c msg.Composition) event.ContextMessage {
 	if err != nil {
 		panic("engine: a message of a composition is not UTF-8")
 	}
-	return event.ContextMessage{Content: content, Source: event.PluginSource("prefix")}
+	return event.ContextMessage{Content: content, Source: event.NoticeSource(address, fingerprint)}
 }

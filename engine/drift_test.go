@@ -187,3 +187,42 @@ func TestNoticeOnReuse(t *testing.T) {
 	w.scan(s, 2)
 	bodyHas(t, m, 1, `[{"role":"user","content":"old"}`, `{"role":"user","content":"y"},{"role":"user","content":"<context source=\"plugin\">The content of file.rules has changed`)
 }
+
+// Over any number of instances the model is told what is new to it and nothing
+// twice; what was taken back is new as well.
+func TestNoticeOverResumes(t *testing.T) {
+	for _, policy := range []string{"reuse", "recompose"} {
+		w := newWorld(t)
+		m := &model{}
+		src := &source{content: "A"}
+		s := w.create()
+		i := w.start(w.watched(policy, "notice", src), s, m)
+		send(t, i, "1")
+		src.content = "B"
+		send(t, i, "2")
+		i.Dispose()
+		for _, content := range []string{"B", "B", "A", "A", ""} {
+			src.content = content
+			entry, err := w.store().Find("s1", "/w")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s, err = w.store().Resume(entry); err != nil {
+				t.Fatal(err)
+			}
+			i = w.start(w.watched(policy, "notice", src), s, m)
+			send(t, i, "more")
+			i.Dispose()
+		}
+		var told []string
+		for _, e := range w.scan(s, 7).Events {
+			if m, ok := e.Message(); ok && e.Type == "context/message" {
+				text := strings.TrimSuffix(m.Content.Text(), "</context>")
+				told = append(told, text[len(text)-2:])
+			}
+		}
+		if got := fmt.Sprintf("%q", told); got != `["\nB" "\nA" "w."]` {
+			t.Errorf("%s: the model was told %s", policy, got)
+		}
+	}
+}

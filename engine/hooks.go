@@ -99,6 +99,9 @@ func (i *Instance) ask(ctx context.Context, o hook.Occasion, each func(Hook, hoo
 		if d.Verdict == hook.Failed {
 			result.Failure = d.Reason
 		}
+		if d.Halt {
+			result.StopReason = d.Reason
+		}
 		if r.ExitCode >= 0 {
 			result.ExitCode = msg.Some(int64(r.ExitCode))
 		}
@@ -113,6 +116,9 @@ func (i *Instance) ask(ctx context.Context, o hook.Occasion, each func(Hook, hoo
 		}
 		if d.Halt {
 			i.halted = true
+			if o.Point != hook.UserPromptSubmit { // there the prompt is blocked, which says why
+				i.report(errors.New("hook " + hk.Name + " ended the turn: " + d.Reason))
+			}
 		}
 		if !each(hk, d) {
 			return nil

@@ -407,8 +407,11 @@ func (i *Instance) compose(ctx context.Context) (out loop.Composed) {
 		}
 	}
 	i.frozen = f
-	i.told = map[string]string{}
-	if f.Reused {
+	i.mu.Lock()
+	i.told = i.session.State.Told()
+	i.mu.Unlock()
+	if f.Reused || len(i.told) > 0 {
+		// What the model reads last stands in the history, or in a prefix of old.
 		i.notice(ctx)
 	}
 	if i.opts.OnFrozen != nil {

@@ -23,6 +23,7 @@ type HookResult struct {
 	Stderr     string // its beginning, "" for none
 	DurationMS int64
 	Failure    string // why it could not decide, "" when it did
+	StopReason string // why it ends the turn, "" when it does not
 	Arguments  string // what takes the place of a tool call's arguments, "" when nothing does
 }
 
@@ -61,6 +62,9 @@ func (p HookResult) Raw() string {
 	o.Int("durationMs", p.DurationMS)
 	if p.Failure != "" {
 		o.String("failure", p.Failure)
+	}
+	if p.StopReason != "" {
+		o.String("stopReason", p.StopReason)
 	}
 	if p.Arguments != "" {
 		o.String("arguments", p.Arguments)

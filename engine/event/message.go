@@ -2,6 +2,7 @@ package event
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/msg"
@@ -21,6 +22,36 @@ func PluginSource(name string) Source {
 	o.String("kind", "plugin")
 	o.String("plugin", name)
 	return Source{o.End()}
+}
+
+// noticePlugin is the part of the program that tells of changed contributors.
+const noticePlugin = "prefix"
+
+// NoticeSource is the source of a message that tells what a contributor of the
+// frozen prefix reads now. digest identifies what it was told.
+func NoticeSource(address, digest string) Source {
+	var o canon.Object
+	o.String("kind", "plugin")
+	o.String("plugin", noticePlugin)
+	o.String("address", address)
+	o.String("digest", digest)
+	return Source{o.End()}
+}
+
+// Notice returns address and digest of a NoticeSource; it reports false for every
+// other one.
+func (s Source) Notice() (address, digest string, ok bool) {
+	if !strings.Contains(s.raw, `"address"`) {
+		return "", "", false
+	}
+	v, err := canon.ParseCanonical(s.raw)
+	if err != nil {
+		return "", "", false
+	}
+	plugin, _ := v.Get("plugin").Text()
+	address, hasAddress := v.Get("address").Text()
+	digest, hasDigest := v.Get("digest").Text()
+	return address, digest, plugin == noticePlugin && hasAddress && hasDigest
 }
 
 // SourceOf takes a source from a canonical JSON value.

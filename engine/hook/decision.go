@@ -51,14 +51,21 @@ func Decide(point Point, r proc.Result) Decision {
 		}
 		return Decision{Verdict: Block, Reason: reason}
 	case r.ExitCode != 0:
-		return Decision{Verdict: Failed, Reason: fmt.Sprintf("exit code %d: %s", r.ExitCode, Summary(r.Stderr))}
+		reason := fmt.Sprintf("exit code %d", r.ExitCode)
+		if r.ExitCode < 0 {
+			reason = "a signal ended it"
+		}
+		if said := Summary(r.Stderr); said != "" {
+			reason += ": " + said
+		}
+		return Decision{Verdict: Failed, Reason: reason}
+	case r.Cut:
+		// Half of an output decides nothing.
+		return Decision{Verdict: Failed, Reason: "its output is larger than its bound"}
 	}
 	out := strings.TrimSpace(string(r.Stdout))
 	if !strings.HasPrefix(out, "{") {
-		return plain(point, out, r.Cut)
-	}
-	if r.Cut {
-		return tooLarge
+		return plain(point, out)
 	}
 	v, err := canon.Parse(out)
 	if err != nil {
@@ -69,21 +76,15 @@ func Decide(point Point, r proc.Result) Decision {
 
 // plain is output that is no JSON: context where a session or a prompt begins,
 // nothing elsewhere.
-func plain(point Point, out string, cut bool) Decision {
+func plain(point Point, out string) Decision {
 	switch {
 	case point != SessionStart && point != UserPromptSubmit:
 		return Decision{Verdict: Proceed}
-	case cut:
-		return tooLarge
 	case !utf8.ValidString(out):
 		return Decision{Verdict: Failed, Reason: "its output is not UTF-8 text"}
 	}
 	return Decision{Verdict: Proceed, Context: out}
 }
-
-// tooLarge is the decision of a command whose output was cut: half of it decides
-// nothing.
-var tooLarge = Decision{Verdict: Failed, Reason: "its output is larger than its bound"}
 
 func structured(point Point, v canon.Value) Decision {
 	text := func(v canon.Value, name string) string { s, _ := v.Get(name).Text(); return s }
@@ -120,9 +121,15 @@ func structured(point Point, v canon.Value) Decision {
 		d.Arguments = c
 	}
 	if c := v.Get("continue"); c.Kind() == canon.Bool && !c.IsTrue() {
+		if point == SessionStart {
+			return Decision{Verdict: Failed, Reason: "continue is false, and the start of a session cannot be stopped"}
+		}
 		d.Halt = true
 		if s := text(v, "stopReason"); s != "" {
 			d.Reason = s
+		}
+		if d.Reason == "" {
+			d.Reason = "stopped by a hook"
 		}
 	}
 	if d.Verdict == Block && d.Reason == "" {

@@ -424,10 +424,113 @@ func TestSteering(t *testing.T) {
 	}
 	d.m.Steer(prompt(t, "idle steering is a prompt"))
 	got := d.run()
-	want := "[running] turn/start [submit] user/message [compose] [prestep] step/start [send] [stepresult] assistant/message steering/message step/end [continue] " +
+	want := "[running] turn/start [submit] user/message [compose] [prestep] step/start [send] [stepresult] assistant/message [submit] steering/message step/end [continue] " +
 		oneStep + " turn/end=completed [flush] [idle] [park]"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What a person says to a running turn is submitted like a prompt: it may be blocked,
+// and rewritten, and what was added to it follows it. Blocked, it keeps no turn going.
+func TestSteeringIsSubmitted(t *testing.T) {
+	run := func(decide func(n int) loop.Result) (transcript string, told []string) {
+		d := newDriver(t, loop.Limits{})
+		submits, sent := 0, false
+		d.at = func(w string) loop.Result {
+			switch w {
+			case "send":
+				if !sent {
+					sent = true
+					d.m.Steer(prompt(t, "left"))
+					d.m.Steer(prompt(t, "right"))
+				}
+			case "submit":
+				submits++
+				return decide(submits)
+			}
+			return nil
+		}
+		d.m.Send(prompt(t, "go"))
+		transcript = d.run()
+		for _, e := range d.events {
+			if m, ok := e.Message(); ok && (e.Type == "steering/message" || e.Type == "context/message") {
+				told = append(told, m.Content.Text())
+			}
+		}
+		return transcript, told
+	}
+	got, told := run(func(n int) loop.Result {
+		switch n {
+		case 2:
+			return loop.Submitted{Block: true, Reason: "not left"}
+		case 3:
+			return loop.Submitted{Content: msg.Some(content(t, msg.Text{Text: "straight"})),
+				Context: []event.ContextMessage{{Content: content(t, msg.Text{Text: "a map"}), Source: event.PluginSource("p")}}}
+		}
+		return nil
+	})
+	if !strings.Contains(got, "assistant/message [submit] prompt/blocked [submit] steering/message context/message step/end [continue] "+oneStep+" turn/end=completed") {
+		t.Errorf("got %s", got)
+	}
+	if len(told) != 2 || !strings.Contains(told[0], "straight") || !strings.Contains(told[1], "a map") {
+		t.Errorf("the model reads %q", told)
+	}
+	blocked := func(n int) loop.Result {
+		if n == 1 {
+			return nil
+		}
+		return loop.Submitted{Block: true, Reason: "no"}
+	}
+	if got, told := run(blocked); !strings.Contains(got, "[submit] prompt/blocked [submit] prompt/blocked step/end [continue] turn/end=completed [flush] [idle]") || told != nil {
+		t.Errorf("blocked: %s, %q", got, told)
+	}
+	failing := func(n int) loop.Result {
+		if n == 1 {
+			return nil
+		}
+		return loop.Submitted{Err: &msg.Error{Code: "BOOM"}}
+	}
+	if got, _ := run(failing); !strings.Contains(got, "[submit] step/end turn/end=error:BOOM@1") {
+		t.Errorf("failing: %s", got)
+	}
+}
+
+// A turn that is interrupted while somebody decides about what was said to it loses
+// none of it, besides to a cancel, which drops what waits.
+func TestInterruptedSteering(t *testing.T) {
+	for _, c := range []struct {
+		how  string
+		end  func(*loop.Machine)
+		want string
+	}{
+		{"expired", func(m *loop.Machine) { m.Expire(1, &msg.Error{Code: "LATE", Message: "late"}) },
+			"turn/end=error:LATE@1 [flush] [running] turn/start [submit] user/message [submit] user/message [prestep]"},
+		{"cancelled", func(m *loop.Machine) { m.Cancel("why") }, "turn/end=aborted:why [flush] [idle] [park]"},
+		{"disposed", func(m *loop.Machine) { m.Dispose() }, "turn/end=disposed [flush] [exit]"},
+	} {
+		d := newDriver(t, loop.Limits{})
+		submits, sent := 0, false
+		d.at = func(w string) loop.Result {
+			switch w {
+			case "send":
+				if !sent {
+					sent = true
+					d.m.Steer(prompt(t, "left"))
+					d.m.Steer(prompt(t, "right"))
+				}
+			case "submit":
+				if submits++; submits == 2 {
+					c.end(d.m)
+					return loop.Submitted{Err: errors.New("interrupted")}
+				}
+			}
+			return nil
+		}
+		d.m.Send(prompt(t, "go"))
+		if got := d.run(); !strings.Contains(got, c.want) || strings.Contains(got, "steering/message") {
+			t.Errorf("%s: %s", c.how, got)
+		}
 	}
 }
 

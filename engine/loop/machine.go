@@ -57,6 +57,7 @@ type Machine struct {
 	end      event.EndReason
 	hadCalls bool
 	cut      bool // an answer of this turn hit its token limit
+	spokenTo bool // something was said to the turn since its last answer
 	calls    []msg.ToolCall
 	contexts []event.ContextMessage
 	failure  error
@@ -220,7 +221,7 @@ func (m *Machine) nextStep() Action {
 	if m.interrupted() {
 		return m.endTurn() // what a person says after a cancel waits for the next turn
 	}
-	return m.log(func() Action {
+	return m.hear(func() Action {
 		if m.interrupted() { // window 3
 			return m.endTurn()
 		}
@@ -242,7 +243,7 @@ func (m *Machine) nextStep() Action {
 			}
 			return m.log(m.preStep, entries...)
 		})
-	}, m.drain()...)
+	})
 }
 
 // reached is the limit that allows no further request, nil when none does.
@@ -268,14 +269,49 @@ func (m *Machine) reached() *msg.Error {
 	return nil
 }
 
-// drain takes all steering as entries.
-func (m *Machine) drain() []event.Entry {
-	var entries []event.Entry
-	for _, s := range m.steering {
-		entries = append(entries, surface(event.SteeringMessage{Turn: m.turn, Content: s.prompt.Content, Source: s.prompt.Source}))
+// hear takes what was said to the turn, in order. What a person said is submitted
+// like a prompt: it may be rewritten, and blocked. What is left when the turn is
+// interrupted waits for the next one.
+func (m *Machine) hear(then func() Action) Action {
+	if len(m.steering) == 0 {
+		return then()
 	}
-	m.steering = nil
-	return entries
+	s := m.steering[0]
+	person := !s.own && s.prompt.Source.Kind() == "user"
+	if person && m.interrupted() {
+		return then()
+	}
+	m.steering = m.steering[1:]
+	if !person {
+		return m.heard(then, surface(event.SteeringMessage{Turn: m.turn, Content: s.prompt.Content, Source: s.prompt.Source}))
+	}
+	return m.do(Submit{s.prompt}, func(r Result) Action {
+		d := r.(Submitted)
+		if d.Err != nil && m.interrupted() {
+			if !m.cancelled { // nobody decided about it, and only a cancel drops it
+				m.steering = slices.Insert(m.steering, 0, s)
+			}
+			return then()
+		}
+		if d.Err != nil {
+			return m.fail(d.Err, m.step)
+		}
+		if d.Block {
+			return m.log(func() Action { return m.hear(then) },
+				event.Entry{Payload: event.PromptBlocked{Content: s.prompt.Content, Source: s.prompt.Source, Reason: d.Reason, Code: d.Code}})
+		}
+		entries := []event.Entry{surface(event.SteeringMessage{Turn: m.turn, Content: d.Content.Or(s.prompt.Content), Source: s.prompt.Source})}
+		for _, c := range d.Context {
+			entries = append(entries, surface(c))
+		}
+		return m.heard(then, entries...)
+	})
+}
+
+// heard logs what reaches the model, for which the turn goes on, and hears the rest.
+func (m *Machine) heard(then func() Action, entries ...event.Entry) Action {
+	m.spokenTo = true
+	return m.log(func() Action { return m.hear(then) }, entries...)
 }
 
 func (m *Machine) preStep() Action {
@@ -411,30 +447,34 @@ func (m *Machine) nextTool() Action {
 // endStep closes a step that succeeded and decides how the turn goes on (spec
 // 4.5 w to z).
 func (m *Machine) endStep() Action {
-	drained := m.drain()
-	goOn := m.hadCalls || len(drained) > 0
-	entries := append(drained, event.Entry{Payload: event.StepEnd{Turn: m.turn, Step: m.step}})
-	return m.log(func() Action {
-		return m.do(Continue{m.turn, m.step, goOn}, func(r Result) Action {
-			c := r.(Continued)
-			if c.Err != nil && !m.interrupted() {
-				return m.fail(c.Err, m.step)
-			}
-			if !c.Reason.IsEmpty() {
-				m.steering = append(m.steering, steering{Prompt{Content: c.Reason, Source: c.Source}, true})
-			}
-			if m.interrupted() { // window 7
-				return m.endTurn()
-			}
-			if c.Continue || len(m.steering) > 0 {
-				return m.nextStep()
-			}
-			if m.cut {
-				m.end = event.EndReason{Kind: event.EndMaxTokens}
-			}
+	m.spokenTo = false
+	return m.hear(func() Action {
+		return m.log(m.goOn, event.Entry{Payload: event.StepEnd{Turn: m.turn, Step: m.step}})
+	})
+}
+
+// goOn asks whether another step follows: by itself one does after tool calls, and
+// when somebody spoke to the turn.
+func (m *Machine) goOn() Action {
+	return m.do(Continue{m.turn, m.step, m.hadCalls || m.spokenTo}, func(r Result) Action {
+		c := r.(Continued)
+		if c.Err != nil && !m.interrupted() {
+			return m.fail(c.Err, m.step)
+		}
+		if !c.Reason.IsEmpty() {
+			m.steering = append(m.steering, steering{Prompt{Content: c.Reason, Source: c.Source}, true})
+		}
+		if m.interrupted() { // window 7
 			return m.endTurn()
-		})
-	}, entries...)
+		}
+		if c.Continue || len(m.steering) > 0 {
+			return m.nextStep()
+		}
+		if m.cut {
+			m.end = event.EndReason{Kind: event.EndMaxTokens}
+		}
+		return m.endTurn()
+	})
 }
 
 // fail ends the turn with an error; the first failure counts, and none that an

@@ -106,7 +106,7 @@ func TestSpecWindows(t *testing.T) {
 			d.once("submit", func() loop.Result { d.m.Steer(prompt(t, "aside")); return nil })
 			d.once("logged steering/message", func() loop.Result { d.m.Cancel("why"); return nil })
 			d.m.Send(prompt(t, "a"))
-			check(t, d.run(), strings.TrimSuffix(begun, "[compose] ")+"steering/message turn/end=aborted:why"+finished)
+			check(t, d.run(), strings.TrimSuffix(begun, "[compose] ")+"[submit] steering/message turn/end=aborted:why"+finished)
 		}
 	})
 	// decision: a cancel counts between prompts, and the rest of the batch is recorded
@@ -174,7 +174,7 @@ func TestSpecOrder(t *testing.T) {
 		d := newDriver(t, loop.Limits{})
 		d.once("logged step/end", func() loop.Result { d.m.Steer(prompt(t, "aside")); return nil })
 		d.m.Send(prompt(t, "a"))
-		check(t, d.run(), begun+oneStep+" steering/message "+oneStep+" turn/end=completed"+finished)
+		check(t, d.run(), begun+oneStep+" [submit] steering/message "+oneStep+" turn/end=completed"+finished)
 	})
 	t.Run("S28 steering when turn/end is observed is the next turn's prompt", func(t *testing.T) {
 		d := newDriver(t, loop.Limits{})
@@ -288,7 +288,7 @@ func TestSpecOrder(t *testing.T) {
 			return loop.Continued{Continue: true, Reason: content(t, msg.Text{Text: "reason"}), Source: event.PluginSource("p")}
 		})
 		d.m.Send(prompt(t, "a"))
-		check(t, d.run(), begun+oneStep+" steering/message steering/message "+oneStep+" turn/end=completed"+finished)
+		check(t, d.run(), begun+oneStep+" [submit] steering/message steering/message "+oneStep+" turn/end=completed"+finished)
 		check(t, d.told(), "user/message:a assistant/message:ok steering/message:aside steering/message:reason assistant/message:ok")
 	})
 	t.Run("X27 a turn's trigger is the first prompt's source, and each context follows its prompt", func(t *testing.T) {

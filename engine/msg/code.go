@@ -10,6 +10,7 @@ const (
 	CodeCancelled      = "CANCELLED"
 	CodeNoModel        = "NO_MODEL"
 	CodeUnknownTool    = "UNKNOWN_TOOL"
+	CodePromptBlocked  = "PROMPT_BLOCKED"
 	CodeDenied         = "DENIED"
 	CodeTimeout        = "TIMEOUT"
 	CodeMaxSteps       = "MAX_STEPS"

@@ -61,6 +61,13 @@ type State struct {
 	turn, step int64 // open ones, 0 for none
 	pending    []Call
 	spent      []msg.Cost // one for each currency, in order of first use
+	notices    []notice   // those on the surface, the latest last
+}
+
+// notice is a message that told the model what a contributor reads now.
+type notice struct {
+	seq             int64
+	address, digest string
 }
 
 // NewState returns the state of a session that begins with seed events of another
@@ -85,6 +92,7 @@ func (s *State) Clone() *State {
 	c.history.Messages = slices.Clone(s.history.Messages)
 	c.pending = slices.Clone(s.pending)
 	c.spent = slices.Clone(s.spent)
+	c.notices = slices.Clone(s.notices)
 	return &c
 }
 
@@ -203,6 +211,7 @@ func (s *State) place(e event.Event) error {
 			return &FoldError{e.Seq, fmt.Sprintf("replace start seq %d is after end seq %d", e.Op.Start, e.Op.End)}
 		}
 		s.surface = slices.Replace(s.surface, from, to+1, n)
+		s.notices = slices.DeleteFunc(s.notices, func(n notice) bool { return s.find(n.seq) < 0 })
 		// A new slice: histories handed out keep what they had.
 		s.history = History{Generation: s.history.Generation + 1}
 		for _, n := range s.surface {
@@ -212,6 +221,12 @@ func (s *State) place(e event.Event) error {
 		}
 	}
 	switch e.Type {
+	case "context/message":
+		if source, ok := event.SourceOf(e.Data.Get("source")); ok {
+			if address, digest, ok := source.Notice(); ok {
+				s.notices = append(s.notices, notice{e.Seq, address, digest})
+			}
+		}
 	case "assistant/message":
 		turn, _ := e.Data.Get("turn").Int()
 		step, _ := e.Data.Get("step").Int()
@@ -279,6 +294,17 @@ func (s *State) Requests() int { return s.requests }
 
 // Title is the session's title, "" when it has none.
 func (s *State) Title() string { return s.title }
+
+// Told returns, by address, the digest of what the model was last told in the
+// history that a contributor reads, apart from the prefix itself; the caller owns
+// the map.
+func (s *State) Told() map[string]string {
+	out := map[string]string{}
+	for _, n := range s.notices {
+		out[n.address] = n.digest
+	}
+	return out
+}
 
 // Spent is what the answers of this session cost, one sum for each currency in
 // order of first use; the caller owns the slice. What a parent paid is not in it.

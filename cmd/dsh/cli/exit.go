@@ -65,7 +65,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitUsage
 	case errors.As(err, &refused), errors.As(err, &busy):
 		return exitRefused
-	case errors.As(err, &turn) && isLimit(turn.code):
+	case errors.As(err, &turn) && (isLimit(turn.code) || turn.code == msg.CodePromptBlocked):
 		return exitRefused
 	}
 	return exitFailed

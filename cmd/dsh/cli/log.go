@@ -133,6 +133,9 @@ func (t *transcript) event(e event.Event) {
 		if why := text("failure"); why != "" && number("exitCode") == 0 {
 			s += ": " + inLine(why)
 		}
+		if why := text("stopReason"); why != "" {
+			s += ", ends the turn: " + inLine(why)
+		}
 		if instead := text("arguments"); instead != "" {
 			s += ", arguments " + inLine(instead)
 		}

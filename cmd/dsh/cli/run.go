@@ -239,6 +239,8 @@ func turnFailure(end event.EndReason) error {
 		return &turnError{"MAX_TOKENS", "the answer was cut at the model's limit of output tokens"}
 	case event.EndAborted:
 		return &turnError{msg.CodeCancelled, end.Reason}
+	case event.EndRejected:
+		return &turnError{msg.CodePromptBlocked, "the prompt was blocked: " + end.Reason}
 	}
 	return &turnError{msg.CodeUnknown, "the turn ended as " + string(end.Kind)}
 }
