@@ -70,9 +70,15 @@ func (l *loader) command(b *body) config.Attr[[]string] {
 	}
 	out.V[0] = l.resolve(program, s.at.File)
 	// What lies elsewhere may be on the machine that runs it, if not on this one.
-	if ours := filepath.IsLocal(filepath.FromSlash(l.origin(out.V[0]))); ours && l.opts.Exists != nil && !l.opts.Exists(out.V[0]) {
-		at := l.elementPlace(b.attrs["command"].Expr, cty.StringVal(program))
+	if !filepath.IsLocal(filepath.FromSlash(l.origin(out.V[0]))) {
+		return out
+	}
+	at := l.elementPlace(b.attrs["command"].Expr, cty.StringVal(program))
+	switch {
+	case l.opts.Exists != nil && !l.opts.Exists(out.V[0]):
 		l.unreadable(out.V[0], fs.ErrNotExist, at, "program")
+	case l.opts.Executable != nil && !l.opts.Executable(out.V[0]):
+		l.errorf(at, "Not a program", "The file %s cannot be executed. Make it executable (chmod +x), or name the program that reads it: [\"sh\", %s].", quoted(program), quoted(program))
 	}
 	return out
 }

@@ -44,6 +44,9 @@ type Options struct {
 	// IsDir reports whether an existing path is a folder; nil to take every path for
 	// one.
 	IsDir func(path string) bool
+	// Executable reports whether an existing path is a program; nil to take every
+	// path for one.
+	Executable func(path string) bool
 }
 
 // abs makes a path absolute that a person gave.

@@ -10,8 +10,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
+	"slices"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -131,6 +134,10 @@ func argCount(least, most int) cobra.PositionalArgs {
 		if len(args) < least || most >= 0 && len(args) > most {
 			return usageErrorf("wrong number of arguments\nUsage: %s", cmd.UseLine())
 		}
+		if slices.Contains(args, "") {
+			// Nothing was meant by it: a variable of a script is not set.
+			return usageErrorf("an argument is empty\nUsage: %s", cmd.UseLine())
+		}
 		return nil
 	}
 }
@@ -149,6 +156,10 @@ func (c *command) exit(ctx context.Context, err error) int {
 		c.printDiagnostics(list.List, nil)
 		return exitCode(ctx, err)
 	}
-	fmt.Fprintf(c.env.Stderr, "Error: %s\n", printable(err.Error()))
+	// Whoever closed the output knows, and reads no message.
+	var written *fs.PathError
+	if !errors.As(err, &written) || !errors.Is(written, syscall.EPIPE) {
+		fmt.Fprintf(c.env.Stderr, "Error: %s\n", printable(err.Error()))
+	}
 	return exitCode(ctx, err)
 }

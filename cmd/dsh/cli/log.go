@@ -12,6 +12,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
+	"github.com/dsh-hcl/dsh/engine/header"
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
@@ -170,11 +171,7 @@ func (t *transcript) requestHeader(p event.RequestHeader) {
 	t.line("  header %s: model %s, system %d bytes, prefix %s, config %s", p.Reason, h.Config().Model, len(h.System()),
 		plural(h.Prefix().Len(), "message", "messages"), shortDigest(p.ConfigDigest))
 	for _, d := range p.Drift {
-		what := "differs from what the session recorded before"
-		if p.Reused {
-			what = "differs now; what the session recorded before was sent"
-		}
-		t.line("    drift: %s %s: %s", d.Address, d.Kind, what)
+		t.line("    drift: %s %s", d.Address, driftText(d, p.Reused))
 	}
 	if p.Reused && len(p.Drift) == 0 {
 		t.line("    taken from the session's log")
@@ -196,6 +193,14 @@ func (t *transcript) requestHeader(p event.RequestHeader) {
 			t.line("%s", indent(m.Content.Text(), "      | "))
 		}
 	}
+}
+
+// driftText says how a contributor differs from what its session recorded before.
+func driftText(d header.Change, reused bool) string {
+	if reused {
+		return fmt.Sprintf("%s: differs now; what the session recorded before was sent", d.Kind)
+	}
+	return fmt.Sprintf("%s: differs from what the session recorded before", d.Kind)
 }
 
 func endText(r event.EndReason) string {

@@ -19,3 +19,9 @@ func ownerOf(path string) (int, bool) {
 	}
 	return int(st.Uid), true
 }
+
+// executable reports whether somebody may execute the file.
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
+}

@@ -80,7 +80,7 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	opts := hclfile.Options{
 		Config: c.flags.config, Workspace: c.flags.workspace, Dir: c.env.Dir, Home: c.env.Home,
 		Version: Version, Env: c.env.Getenv, EnvNames: c.env.EnvNames, Vars: vars,
-		OwnerOf: ownerOf, Exists: exists, IsDir: isDir,
+		OwnerOf: ownerOf, Exists: exists, IsDir: isDir, Executable: executable,
 	}
 	if o.dir != "" {
 		opts.Config = o.dir

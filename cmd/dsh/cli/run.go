@@ -40,8 +40,8 @@ func (c *command) runCommand() *cobra.Command {
 			if more := o.oneSession(); more != nil {
 				return more
 			}
-			if cmd.Flags().Changed("resume") && o.resume == "" {
-				return usageErrorf("--resume names no session; it wants an id, a unique beginning of one, or last")
+			if err := namesSession(cmd); err != nil {
+				return err
 			}
 			prompt, err := c.prompt(args)
 			if err != nil {
@@ -58,10 +58,22 @@ func (c *command) runCommand() *cobra.Command {
 	f.StringVar(&o.title, "title", "", "give the session a `title`")
 	f.BoolVar(&o.trust, "trust", false, "trust the configuration for this run")
 	f.StringVar(&o.output, "output", "text", "`format`: text, json (one object at the end) or stream-json (one a line)")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the answer only")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the answer, and what went wrong")
 	f.BoolVar(&o.invariants, "invariants", false, "check every event of the log as it is written; a violation ends the run")
 	f.StringArrayVar(&o.vars, "var", nil, "set a variable: `name=value`")
 	return cmd
+}
+
+// namesSession refuses a flag that was meant to name a session and names none: a
+// variable of a script is not set.
+func namesSession(cmd *cobra.Command) error {
+	for _, name := range [...]string{"resume", "fork"} {
+		f := cmd.Flags().Lookup(name)
+		if ref, _, _ := strings.Cut(f.Value.String(), "@"); f.Changed && ref == "" {
+			return usageErrorf("--%s names no session; it wants an id, a unique beginning of one, or last", name)
+		}
+	}
+	return nil
 }
 
 type runOptions struct {
@@ -186,7 +198,7 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 		Client:   func() (provider.Client, error) { return client, nil },
 		OnChunk:  report.chunk,
 		OnFrozen: report.frozen,
-		OnError:  func(err error) { c.warn(err, o.quiet) },
+		OnError:  c.warn,
 		Hooks:    c.hooks(p, agent),
 	})
 	running.Store(inst)
@@ -215,11 +227,10 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 	return errors.Join(err, report.end(end, err))
 }
 
-// warn tells a failure that ends nothing.
-func (c *command) warn(err error, quiet bool) {
-	if !quiet {
-		fmt.Fprintf(c.env.Stderr, "Warning: %s\n", printable(err.Error()))
-	}
+// warn tells a failure that ends nothing. It is told to those who want the answer
+// only, too: a guard that cannot run guards nothing.
+func (c *command) warn(err error) {
+	fmt.Fprintf(c.env.Stderr, "Warning: %s\n", printable(err.Error()))
 }
 
 func (c *command) orderly() {

@@ -9,6 +9,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/store"
 )
 
 // reporter shows a run while it goes on. Its methods are called one at a time.
@@ -66,7 +67,45 @@ func (r *textReport) frozen(f engine.Frozen) {
 	}
 }
 
-func (r *textReport) logged(e event.Event) { r.total.add(e) }
+// logged ends the line of an answer when something else comes, and shows on side
+// what happens besides answers.
+func (r *textReport) logged(e event.Event) {
+	r.total.add(e)
+	text := func(name string) string { s, _ := e.Data.Get(name).Text(); return s }
+	switch e.Type {
+	case "assistant/message", "tool/call":
+		r.endLine()
+	}
+	if r.quiet {
+		return
+	}
+	switch e.Type {
+	case "request/header":
+		if p, err := event.ParseRequestHeader(e.Data); err == nil {
+			for _, d := range p.Drift {
+				fmt.Fprintf(r.side, "drift    %s %s\n", inLine(d.Address), driftText(d, p.Reused))
+			}
+		}
+	case "tool/call":
+		fmt.Fprintf(r.side, "tool     %s %s\n", inLine(text("name")), inLine(store.OneLine(text("arguments"))))
+	case "tool/result":
+		if m, ok := e.Message(); ok && e.Data.Get("isError").IsTrue() {
+			for b := range m.Content.Blocks() {
+				if result, ok := b.(msg.ToolResult); ok {
+					fmt.Fprintf(r.side, "  %s\n", inLine(store.OneLine(result.Content.Text())))
+				}
+			}
+		}
+	}
+}
+
+// endLine ends a line of text that stands open.
+func (r *textReport) endLine() {
+	if r.last != "" && !strings.HasSuffix(r.last, "\n") && r.err == nil {
+		_, r.err = io.WriteString(r.out, "\n")
+		r.last = "\n"
+	}
+}
 
 func (r *textReport) chunk(c msg.Chunk) {
 	t, ok := c.(msg.TextDelta)
@@ -84,9 +123,7 @@ func (r *textReport) chunk(c msg.Chunk) {
 }
 
 func (r *textReport) end(event.EndReason, error) error {
-	if r.last != "" && !strings.HasSuffix(r.last, "\n") && r.err == nil {
-		_, r.err = io.WriteString(r.out, "\n")
-	}
+	r.endLine()
 	if !r.quiet && r.total.any {
 		fmt.Fprintf(r.side, "usage    %s, %s", plural(r.total.requests, "request", "requests"), usageText(r.total.usage))
 		if r.total.cost.Currency != "" {
@@ -120,6 +157,7 @@ type jsonReport struct {
 	session, agent, path string
 	prefix               []string
 	text                 string // of the last answer
+	changes              string // what drifted, "" for nothing
 	total                total
 	err                  error
 	broken               func()
@@ -188,6 +226,10 @@ func (r *jsonReport) logged(e event.Event) {
 	text := func(name string) string { s, _ := e.Data.Get(name).Text(); return s }
 	r.total.add(e)
 	switch e.Type {
+	case "request/header":
+		if p, err := event.ParseRequestHeader(e.Data); err == nil && len(p.Drift) > 0 {
+			r.drift(p)
+		}
 	case "request/sent":
 		if r.stream {
 			p := event.ParseRequestSent(e.Data)
@@ -218,6 +260,24 @@ func (r *jsonReport) logged(e event.Event) {
 			o.Raw("content", e.Data.Get("content").Raw())
 			r.line(o)
 		}
+	}
+}
+
+// drift reports what differs from the header that the session recorded before.
+func (r *jsonReport) drift(p event.RequestHeader) {
+	var changes []string
+	for _, d := range p.Drift {
+		var o canon.Object
+		o.String("address", d.Address)
+		o.String("kind", d.Kind)
+		changes = append(changes, o.End())
+	}
+	r.changes = canon.Array(changes...)
+	if r.stream {
+		o := kind("drift")
+		o.Raw("changes", r.changes)
+		o.Bool("reused", p.Reused)
+		r.line(o)
 	}
 }
 
@@ -276,6 +336,9 @@ func (r *jsonReport) end(reason event.EndReason, err error) error {
 	}
 	if !r.stream {
 		o.Raw("prefix", canon.Array(r.prefix...))
+		if r.changes != "" {
+			o.Raw("drift", r.changes)
+		}
 	}
 	r.line(o)
 	return r.err

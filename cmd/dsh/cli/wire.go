@@ -55,6 +55,9 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	if begun := entry.Header.Agent; begun != "" && begun != declared.Name {
+		c.warn(fmt.Errorf("session %s was begun by agent %s and goes on with agent %s", inLine(entry.Header.ID), inLine(begun), declared.Name))
+	}
 	agent, err := engine.Compile(p.config, declared, func(list []config.Contributor) ([]msg.Contributor, error) {
 		return contrib.Build(list, p.files)
 	})

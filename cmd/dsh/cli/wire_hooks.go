@@ -120,6 +120,8 @@ func (c *command) hook(p *project, h *config.Hook) engine.Hook {
 		if err != nil {
 			return proc.Result{ExitCode: -1, Err: err}
 		}
+		// Hooks of Claude Code find the workspace so; what is declared comes last.
+		env = append([]string{"CLAUDE_PROJECT_DIR=" + p.config.Workspace}, env...)
 		program, err := proc.Look(h.Command.V[0], pathOf(env))
 		if err != nil {
 			return proc.Result{ExitCode: -1, Err: err}
