@@ -29,6 +29,9 @@ type Options struct {
 	Seams Seams
 	// Hooks are the agent's hooks; they are asked after the seams.
 	Hooks []Hook
+	// AfterFunc calls f after d and returns what takes that back; it is the clock of
+	// a turn's time limit. nil is the real clock.
+	AfterFunc func(d time.Duration, f func()) (stop func())
 	// Tools runs the agent's tools. May be nil.
 	Tools Tools
 	// OnError is told failures that end nothing. May be nil.
@@ -79,8 +82,8 @@ type Instance struct {
 	encoder    *wire.Encoder
 	encGen     int
 	boundary   session.History
-	asked      string      // model of the last request
-	timer      *time.Timer // of the open turn, nil when it has no limit; guarded by mu
+	asked      string // model of the last request
+	untime     func() // stops the clock of the open turn, nil when it has no limit; guarded by mu
 }
 
 // Start begins an instance over an open session, which it owns from now on and
@@ -183,19 +186,25 @@ func (i *Instance) Wait(ctx context.Context) (event.EndReason, error) {
 // Dispose ends the instance: a running turn ends as disposed, the log is synced
 // and closed. It returns when that is done and may be called twice.
 func (i *Instance) Dispose() error {
-	i.mu.Lock()
-	if i.machine != nil {
-		i.machine.Dispose()
-		if i.abort != nil {
-			i.abort(ErrDisposed)
-		}
-		i.signal()
-	}
-	i.mu.Unlock()
+	i.Retire()
 	<-i.done
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.err
+}
+
+// Retire is Dispose that does not wait, so that a seam or an observer may call it.
+func (i *Instance) Retire() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.machine == nil {
+		return
+	}
+	i.machine.Dispose()
+	if i.abort != nil {
+		i.abort(ErrDisposed)
+	}
+	i.signal()
 }
 
 // drive carries out the machine's actions until it says Exit or the log fails.

@@ -19,7 +19,7 @@ func (i *Instance) watch(entries []event.Entry) {
 		case event.TurnStart:
 			i.unwatch()
 			if d := i.agent.turnTimeout; d > 0 {
-				i.timer = time.AfterFunc(d, func() { i.expire(p.Turn) })
+				i.untime = i.afterFunc(d, func() { i.expire(p.Turn) })
 			}
 		case event.TurnEnd:
 			i.unwatch()
@@ -28,10 +28,18 @@ func (i *Instance) watch(entries []event.Entry) {
 }
 
 func (i *Instance) unwatch() {
-	if i.timer != nil {
-		i.timer.Stop()
-		i.timer = nil
+	if i.untime != nil {
+		i.untime()
+		i.untime = nil
 	}
+}
+
+func (i *Instance) afterFunc(d time.Duration, f func()) (stop func()) {
+	if i.opts.AfterFunc != nil {
+		return i.opts.AfterFunc(d, f)
+	}
+	t := time.AfterFunc(d, f)
+	return func() { t.Stop() }
 }
 
 // expire ends a turn that took too long. The machine knows whether it still runs.
