@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -27,18 +28,22 @@ func run() int {
 	// turn ends in order.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	// A command that ends its work in order says so; the others end at once.
 	var orderly atomic.Bool
+	var undo undoing
+	exit := func(s os.Signal) {
+		undo.all()
+		os.Exit(exitOf(s))
+	}
 	go func() {
 		s := <-signals
-		if !orderly.Load() {
-			os.Exit(exitOf(s))
+		if !orderly.Load() || s == syscall.SIGQUIT {
+			exit(s)
 		}
 		cancel(&cli.SignalError{Signal: s.String(), Exit: exitOf(s)})
 		// The second one does not wait for the turn to end.
-		s = <-signals
-		os.Exit(exitOf(s))
+		exit(<-signals)
 	}()
 	dir, err := os.Getwd()
 	if err != nil {
@@ -55,6 +60,7 @@ func run() int {
 		Getenv:         os.LookupEnv,
 		EnvNames:       environmentNames,
 		Orderly:        func() { orderly.Store(true) },
+		AtOnce:         undo.add,
 		Dir:            dir,
 		Home:           home,
 		Now:            time.Now,
@@ -78,10 +84,33 @@ func piped(f *os.File) bool {
 }
 
 func exitOf(s os.Signal) int {
-	if s == os.Interrupt {
+	switch s {
+	case os.Interrupt:
 		return 130
+	case syscall.SIGQUIT:
+		return 131
 	}
 	return 143
+}
+
+// undoing is what must not stay behind when the process ends at once.
+type undoing struct {
+	mu   sync.Mutex
+	todo []func()
+}
+
+func (u *undoing) add(f func()) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.todo = append(u.todo, f)
+}
+
+func (u *undoing) all() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, f := range u.todo {
+		f()
+	}
 }
 
 // rawTerminal puts standard input's terminal into raw mode.

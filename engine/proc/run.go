@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"slices"
+	"sync"
 	"time"
 )
 
@@ -17,6 +19,51 @@ type Command struct {
 	Stdin     []byte
 	Timeout   time.Duration // 0 for none
 	MaxOutput int           // bytes of standard output and of standard error each; 0 for DefaultMaxOutput
+	Running   *Running      // knows the process while it runs; may be nil
+}
+
+// Running is the processes that run, for a program that must end at once. The zero
+// Running is ready; it may be used by several goroutines.
+type Running struct {
+	mu    sync.Mutex
+	over  bool
+	procs []*exec.Cmd
+}
+
+// Kill ends every process, with its group, that runs or is about to. None starts
+// after it.
+func (r *Running) Kill() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.over = true
+	for _, cmd := range r.procs {
+		killGroup(cmd)
+	}
+}
+
+// run starts a process and waits for it.
+func (r *Running) run(cmd *exec.Cmd) error {
+	if r == nil {
+		return cmd.Run()
+	}
+	r.mu.Lock()
+	if r.over {
+		r.mu.Unlock()
+		return errors.New("the program is ending")
+	}
+	err := cmd.Start()
+	if err == nil {
+		r.procs = append(r.procs, cmd)
+	}
+	r.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	err = cmd.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.procs = slices.DeleteFunc(r.procs, func(c *exec.Cmd) bool { return c == cmd })
+	return err
 }
 
 // DefaultMaxOutput bounds each output stream unless the command says otherwise.
@@ -74,7 +121,7 @@ func Run(ctx context.Context, c Command) Result {
 		ownGroup(cmd)
 		// A grandchild that holds the output open must not hold the caller.
 		cmd.WaitDelay = grace
-		err = cmd.Run()
+		err = c.Running.run(cmd)
 		killGroup(cmd)
 		if !busy(err) || wait > grace/4 {
 			break

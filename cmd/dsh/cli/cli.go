@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
 // Version is the version of the program.
@@ -50,6 +52,9 @@ type Env struct {
 	// Proxy says which proxy a request takes, as http.Transport wants it; nil for
 	// none.
 	Proxy func(*http.Request) (*url.URL, error)
+	// AtOnce is told what to do before the process ends without waiting for the
+	// command: give the terminal back, end processes. May be nil.
+	AtOnce func(func())
 	// Orderly is called by a command that ends its work in order when ctx is
 	// cancelled; one that does not call it may be stopped anywhere. May be nil.
 	Orderly func()
@@ -142,6 +147,16 @@ func argCount(least, most int) cobra.PositionalArgs {
 	}
 }
 
+// codeNote is the stable code of an error, for the end of its message; "" when it
+// has none or the message says it.
+func codeNote(err error) string {
+	note := " (" + msg.CodeOf(err) + ")"
+	if msg.CodeOf(err) == msg.CodeUnknown || strings.Contains(err.Error(), note) {
+		return ""
+	}
+	return note
+}
+
 // exit prints what went wrong and returns the exit code that stands for it.
 func (c *command) exit(ctx context.Context, err error) int {
 	if err == nil {
@@ -159,7 +174,7 @@ func (c *command) exit(ctx context.Context, err error) int {
 	// Whoever closed the output knows, and reads no message.
 	var written *fs.PathError
 	if !errors.As(err, &written) || !errors.Is(written, syscall.EPIPE) {
-		fmt.Fprintf(c.env.Stderr, "Error: %s\n", printable(err.Error()))
+		fmt.Fprintf(c.env.Stderr, "Error: %s%s\n", printable(err.Error()), codeNote(err))
 	}
 	return exitCode(ctx, err)
 }

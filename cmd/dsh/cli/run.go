@@ -173,11 +173,11 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 	}
 	s, agent, client, err := c.open(p, o)
 	if err != nil {
-		return err
+		return errors.Join(err, report.end(event.EndReason{}, err))
 	}
 	if o.title != "" {
 		if _, err := s.Append(event.Entry{Payload: event.SessionTitle{Title: o.title}}); err != nil {
-			return errors.Join(err, s.Close())
+			return errors.Join(err, s.Close(), report.end(event.EndReason{}, err))
 		}
 	}
 	c.orderly()
@@ -231,6 +231,12 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 // only, too: a guard that cannot run guards nothing.
 func (c *command) warn(err error) {
 	fmt.Fprintf(c.env.Stderr, "Warning: %s\n", printable(err.Error()))
+}
+
+func (c *command) atOnce(f func()) {
+	if c.env.AtOnce != nil {
+		c.env.AtOnce(f)
+	}
 }
 
 func (c *command) orderly() {

@@ -114,6 +114,8 @@ func (c *command) hooks(p *project, agent *engine.Agent) []engine.Hook {
 }
 
 func (c *command) hook(p *project, h *config.Hook) engine.Hook {
+	running := &proc.Running{}
+	c.atOnce(running.Kill)
 	environment := sync.OnceValues(func() ([]string, error) { return c.environment(p.known, h.Env) })
 	out := engine.Hook{Name: h.Name, Hide: p.known.clean, Run: func(ctx context.Context, input []byte) proc.Result {
 		env, err := environment()
@@ -127,7 +129,7 @@ func (c *command) hook(p *project, h *config.Hook) engine.Hook {
 			return proc.Result{ExitCode: -1, Err: err}
 		}
 		return proc.Run(ctx, proc.Command{Args: append([]string{program}, h.Command.V[1:]...), Dir: p.config.Workspace, Env: env,
-			Stdin: input, Timeout: h.Timeout.V})
+			Stdin: input, Timeout: h.Timeout.V, Running: running})
 	}}
 	for _, point := range h.On.V {
 		out.Points = append(out.Points, hook.Point(point))
