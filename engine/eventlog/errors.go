@@ -3,6 +3,7 @@ package eventlog
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"time"
 )
@@ -126,6 +127,31 @@ func (e *WriteError) Unwrap() error { return e.Err }
 
 // StableCode returns the error's code.
 func (e *WriteError) StableCode() string { return "LOG_WRITE" }
+
+// SpecialFileError says that in the place of a log or of its lock lies what is no
+// regular file, and was not opened: a pipe would let its reader wait for ever.
+type SpecialFileError struct {
+	Path string
+	Mode fs.FileMode
+}
+
+func (e *SpecialFileError) Error() string {
+	what := "a device"
+	switch {
+	case e.Mode&fs.ModeNamedPipe != 0:
+		what = "a pipe"
+	case e.Mode&fs.ModeSymlink != 0:
+		what = "a link"
+	case e.Mode&fs.ModeSocket != 0:
+		what = "a socket"
+	case e.Mode.IsDir():
+		what = "a folder"
+	}
+	return fmt.Sprintf("%s is %s, where a regular file belongs", e.Path, what)
+}
+
+// StableCode returns the error's code.
+func (e *SpecialFileError) StableCode() string { return "FILE_SPECIAL" }
 
 // BusyError says that another writer holds the session. Since is zero when the
 // holder did not say.

@@ -160,7 +160,7 @@ func (s *Store) List() (entries []Entry, skipped int, err error) {
 }
 
 func readEntry(path string) (Entry, error) {
-	f, err := os.Open(path)
+	f, err := eventlog.OpenRegular(path)
 	if err != nil {
 		return Entry{}, err
 	}
