@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
+	"github.com/dsh-hcl/dsh/engine/session"
 )
 
 // Summary is what a person recognises a session by. Title is the last one it was
@@ -81,20 +83,24 @@ func (s *Store) Remove(e Entry) error {
 	return errors.Join(err, lock.Release())
 }
 
-// Repair is what repairing a session did.
+// Repair is what repairing a session did. Of Damage and Changed one is set when
+// something was dropped.
 type Repair struct {
-	Damage  *eventlog.CorruptError // nil when the log could be read to its end
+	Damage  *eventlog.CorruptError // a line that cannot be right
+	Changed *eventlog.ChangedError // a digest that does not fit
 	Kept    int                    // events that stay
-	Dropped int64                  // bytes that are no longer in the log
+	Lines   int                    // lines that are no longer in the log
+	Dropped int64                  // their bytes
 	Backup  string                 // path of the log as it was, "" when nothing was dropped
 	Closed  int                    // events that closed a turn which was cut
 }
 
-// Repair makes a damaged session usable: everything before the damage stays, the
-// log as it was is kept beside it, and a turn that is open then is closed. A log
-// without damage is only closed. Errors: *eventlog.ReadOnlyError, *eventlog.BusyError,
-// *eventlog.VersionError and those of the file system; a log whose first line is damaged cannot be
-// repaired.
+// Repair makes a damaged session usable. Everything before a line that cannot be right
+// stays; of a log whose digests do not fit, what the last turn/end vouches for whose
+// own does. The log as it was is kept beside it, and a turn that is open then is closed.
+// A log without damage is only closed. Errors: *eventlog.ReadOnlyError,
+// *eventlog.RedactedError, *eventlog.BusyError, *eventlog.VersionError and those of the
+// file system; a log whose first line is damaged cannot be repaired.
 func (s *Store) Repair(e Entry) (Repair, error) {
 	if err := writable(e.Path); err != nil {
 		return Repair{}, err
@@ -116,33 +122,54 @@ func (s *Store) Repair(e Entry) (Repair, error) {
 	return r, open.Close()
 }
 
+// Sound reports why nobody could go on from a session: the errors of Resume, but for
+// those of the lock. It only reads.
+func (s *Store) Sound(e Entry) error {
+	_, err := eventlog.WalkWritten(s.log.Files, e.Path, into(session.NewState(e.Header.SeedLength), e, s.allowed(e.Header)))
+	return err
+}
+
 // cutDamage replaces a damaged log by its beginning.
 func (s *Store) cutDamage(e Entry) (Repair, error) {
-	_, _, err := s.fold(e)
-	var damage *eventlog.CorruptError
-	if err == nil || !errors.As(err, &damage) {
+	var r Repair
+	err := s.Sound(e)
+	if !errors.As(err, &r.Damage) && !errors.As(err, &r.Changed) {
 		return Repair{}, err
 	}
-	if damage.Line <= 1 {
+	if r.Damage != nil && r.Damage.Line <= 1 {
 		return Repair{}, fmt.Errorf("nothing can be kept: %w", err)
 	}
 	text, err := s.log.Files.Read(e.Path)
 	if err != nil {
 		return Repair{}, err
 	}
-	// The damage lies in its line; what stays ends with the line before.
-	keep := strings.LastIndexByte(string(text[:min(damage.Offset, int64(len(text)))]), '\n') + 1
-	for strings.Count(string(text[:keep]), "\n") >= damage.Line {
-		keep = strings.LastIndexByte(string(text[:keep-1]), '\n') + 1
+	keep := 0
+	if r.Changed != nil {
+		keep = int(min(r.Changed.Keep, int64(len(text))))
+	} else {
+		keep = before(text, r.Damage)
 	}
-	backup, err := s.backup(e.Path, text)
-	if err != nil {
+	if r.Backup, err = s.backup(e.Path, text); err != nil {
 		return Repair{}, err
 	}
 	if err := eventlog.Replace(e.Path, text[:keep]); err != nil {
 		return Repair{}, err
 	}
-	return Repair{Damage: damage, Dropped: int64(len(text) - keep), Backup: backup}, nil
+	dropped := text[keep:]
+	r.Lines, r.Dropped = bytes.Count(dropped, []byte{'\n'}), int64(len(dropped))
+	if !bytes.HasSuffix(dropped, []byte{'\n'}) {
+		r.Lines++
+	}
+	return r, nil
+}
+
+// before is the length of a log's text up to the line in which the damage lies.
+func before(text []byte, damage *eventlog.CorruptError) int {
+	keep := bytes.LastIndexByte(text[:min(damage.Offset, int64(len(text)))], '\n') + 1
+	for bytes.Count(text[:keep], []byte{'\n'}) >= damage.Line {
+		keep = bytes.LastIndexByte(text[:keep-1], '\n') + 1
+	}
+	return keep
 }
 
 // backup keeps a copy of a log under a name that is not taken yet.

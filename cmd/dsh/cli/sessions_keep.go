@@ -62,15 +62,19 @@ func (c *command) sessionsRemoveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm SESSION...",
 		Short: "Remove sessions for good",
-		Args:  argCount(1, -1),
+		Long: "Removes sessions for good, with the logs as they were that repairs kept. A log that\n" +
+			"cannot be read is named by its file's name without .jsonl, or a unique beginning of it.",
+		Args: argCount(1, -1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := c.openStore()
+			if err != nil {
+				return err
+			}
 			// All of them are found before the first is removed.
 			var entries []store.Entry
-			var s *store.Store
 			for _, ref := range args {
-				var e store.Entry
-				var err error
-				if s, e, err = c.session(ref); err != nil {
+				e, err := s.FindFile(ref, c.workspace())
+				if err != nil {
 					return err
 				}
 				entries = append(entries, e)
@@ -133,42 +137,6 @@ func (c *command) sessionsImportCommand() *cobra.Command {
 			fmt.Fprintf(c.env.Stdout, "imported %s of format version %d as %s: %s\n", inLine(from.Header.ID), from.Header.Version, h.ID,
 				plural(int(session.State.Next()), "event", "events"))
 			return session.Close()
-		},
-	}
-}
-
-func (c *command) sessionsRepairCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "repair SESSION",
-		Short: "Make a session with a damaged log usable again",
-		Long: "Keeps everything that comes before the damage, keeps the log as it was beside it, and\n" +
-			"closes a turn that is open then. SESSION may also be the path of the log.",
-		Args: argCount(1, 1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, e, err := c.session(args[0])
-			var unreadable *store.UnreadableError
-			if errors.As(err, &unreadable) {
-				return fmt.Errorf("nothing can be kept: %w", err)
-			}
-			if err != nil {
-				return err
-			}
-			r, err := s.Repair(e)
-			if err != nil {
-				return err
-			}
-			out := c.env.Stdout
-			if r.Damage != nil {
-				fmt.Fprintf(out, "damage: line %d, byte %d: %v\n", r.Damage.Line, r.Damage.Offset, r.Damage.Err)
-				fmt.Fprintf(out, "dropped %d bytes; the log as it was is %s\n", r.Dropped, r.Backup)
-			} else {
-				fmt.Fprintln(out, "every line can be read")
-			}
-			if r.Closed > 0 {
-				fmt.Fprintf(out, "closed a turn that was cut with %s\n", plural(r.Closed, "event", "events"))
-			}
-			_, err = fmt.Fprintf(out, "%s %s\n", plural(r.Kept, "event", "events"), "kept")
-			return err
 		},
 	}
 }
