@@ -68,20 +68,41 @@ func (s *Store) SetTitle(e Entry, title string) error {
 	return errors.Join(err, open.Close())
 }
 
-// Remove deletes a session for good. Errors: *eventlog.BusyError while somebody
-// writes it.
+// Remove deletes a session for good, with what repairs kept of it. The log need not be
+// readable. Errors: *eventlog.BusyError while somebody writes it.
 func (s *Store) Remove(e Entry) error {
 	lock, err := eventlog.Acquire(e.Path, s.holder())
 	if err != nil {
 		return err
 	}
-	err = os.Remove(e.Path)
+	// The log goes last: as long as it is there, the session can be found and removed.
+	err = removeBackups(e.Path)
+	if err == nil {
+		err = os.Remove(e.Path)
+	}
 	// The lock's file goes while it is held: whoever waits for it finds no log.
 	if rerr := os.Remove(strings.TrimSuffix(e.Path, filepath.Ext(e.Path)) + ".lock"); err == nil && !errors.Is(rerr, fs.ErrNotExist) {
 		err = rerr
 	}
 	return errors.Join(err, lock.Release())
 }
+
+// removeBackups deletes the copies that repairs of a log kept.
+func removeBackups(path string) error {
+	copies, err := filepath.Glob(globQuote(path) + damaged + "*")
+	if err != nil {
+		return err
+	}
+	for _, c := range copies {
+		if strings.Trim(c[len(path)+len(damaged):], "0123456789") == "" {
+			err = errors.Join(err, os.Remove(c))
+		}
+	}
+	return err
+}
+
+// damaged stands between the name of a log and the number of a copy that a repair kept.
+const damaged = ".damaged-"
 
 // Repair is what repairing a session did. Of Damage and Changed one is set when
 // something was dropped.
@@ -175,7 +196,7 @@ func before(text []byte, damage *eventlog.CorruptError) int {
 // backup keeps a copy of a log under a name that is not taken yet.
 func (s *Store) backup(path string, text []byte) (string, error) {
 	for n := 1; ; n++ {
-		name := fmt.Sprintf("%s.damaged-%d", path, n)
+		name := fmt.Sprint(path, damaged, n)
 		err := s.log.Files.Publish(name, text)
 		if errors.Is(err, fs.ErrExist) {
 			continue
