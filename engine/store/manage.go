@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
@@ -205,11 +206,12 @@ func (s *Store) backup(path string, text []byte) (string, error) {
 	}
 }
 
-// Adopt takes a whole log of this version into the store, byte for byte, under its
-// own id. It is read first; damage is refused. Errors: fs.ErrExist when the store
-// has that session; those of reading a log.
-func (s *Store) Adopt(path string) (Entry, error) {
-	scan, text, err := eventlog.Read(s.log.Files, path)
+// Adopt takes the text of a whole log of this version into the store, byte for byte,
+// under its own id; name stands for it in errors. It is read first; damage is refused, and
+// what Sound finds is not looked for. Errors: fs.ErrExist when the store has that session;
+// those of reading a log.
+func (s *Store) Adopt(name, text string) (Entry, error) {
+	scan, err := eventlog.ScanText(name, text)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -229,7 +231,20 @@ func (s *Store) Adopt(path string) (Entry, error) {
 	if err := s.log.Files.Publish(to, []byte(text)); err != nil {
 		return Entry{}, err
 	}
+	last := scan.Header.CreatedAt
+	if n := len(scan.Events); n > 0 {
+		last = scan.Events[n-1].Time
+	}
+	s.date(to, last)
 	return readEntry(to)
+}
+
+// date gives a log that comes from elsewhere the time of its last event, in Unix
+// milliseconds, so that it is not taken for the newest session; none is later than now.
+func (s *Store) date(path string, ms int64) {
+	when := time.UnixMilli(max(0, min(ms, s.log.Now())))
+	// A file system that keeps no such time lists it as new, and loses nothing.
+	_ = os.Chtimes(path, when, when)
 }
 
 // plainID reports whether an id has the shape of those that this program gives:
