@@ -95,7 +95,7 @@ type ChangedError struct {
 }
 
 func (e *ChangedError) Error() string {
-	advice := fmt.Sprintf("No turn before that has an end to hold on to: `dsh sessions repair %s` keeps its first line, and the log as it is beside it", e.ID)
+	advice := fmt.Sprintf("No turn before it is known to be as it was: `dsh sessions repair %s` keeps its first line, and the log as it is beside it", e.ID)
 	if e.Good >= 0 {
 		advice = fmt.Sprintf("`dsh sessions repair %s` keeps it up to event %d, where the last turn that was not changed ends, and the log as it is beside it; `dsh run --fork %s@%d` goes on from there and leaves it as it is",
 			e.ID, e.Good, e.ID, e.Good)
