@@ -3,6 +3,7 @@ package eventlog
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"time"
 )
@@ -80,16 +81,26 @@ func (e *CorruptError) StableCode() string { return "LOG_CORRUPT" }
 
 // ChangedError says that a log was to be written which is not what was written to
 // it before: the digest that a turn's end recorded does not fit the bytes before
-// it. It can be read and verified, and forked before that. Offset is that of the line of the
-// turn/end.
+// it. It can be read and verified, and repaired, or forked before that. Turn is the
+// turn, Offset the offset of the line of its turn/end. Good is the seq of the last
+// turn/end before it, whose digest fits, -1 for none; Keep is the length in bytes of
+// the log up to and including its line, or of the first line.
 type ChangedError struct {
 	Path   string
+	ID     string
 	Turn   int64
 	Offset int64
+	Good   int64
+	Keep   int64
 }
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%s was changed after it was written: turn %d recorded another digest of the bytes before byte %d. Verify the session to see where; it can be forked at the end of an earlier turn", e.Path, e.Turn, e.Offset)
+	advice := fmt.Sprintf("No turn before it is known to be as it was: `dsh sessions repair %s` keeps its first line, and the log as it is beside it", e.ID)
+	if e.Good >= 0 {
+		advice = fmt.Sprintf("`dsh sessions repair %s` keeps it up to event %d, where the last turn that was not changed ends, and the log as it is beside it; `dsh run --fork %s@%d` goes on from there and leaves it as it is",
+			e.ID, e.Good, e.ID, e.Good)
+	}
+	return fmt.Sprintf("%s was changed after it was written: turn %d recorded another digest of the bytes before byte %d. %s", e.Path, e.Turn, e.Offset, advice)
 }
 
 // StableCode returns the error's code.
@@ -126,6 +137,31 @@ func (e *WriteError) Unwrap() error { return e.Err }
 
 // StableCode returns the error's code.
 func (e *WriteError) StableCode() string { return "LOG_WRITE" }
+
+// SpecialFileError says that in the place of a log or of its lock lies what is no
+// regular file, and was not opened: a pipe would let its reader wait for ever.
+type SpecialFileError struct {
+	Path string
+	Mode fs.FileMode
+}
+
+func (e *SpecialFileError) Error() string {
+	what := "a device"
+	switch {
+	case e.Mode&fs.ModeNamedPipe != 0:
+		what = "a pipe"
+	case e.Mode&fs.ModeSymlink != 0:
+		what = "a link"
+	case e.Mode&fs.ModeSocket != 0:
+		what = "a socket"
+	case e.Mode.IsDir():
+		what = "a folder"
+	}
+	return fmt.Sprintf("%s is %s, where a regular file belongs", e.Path, what)
+}
+
+// StableCode returns the error's code.
+func (e *SpecialFileError) StableCode() string { return "FILE_SPECIAL" }
 
 // BusyError says that another writer holds the session. Since is zero when the
 // holder did not say.

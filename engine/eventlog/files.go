@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -33,16 +34,39 @@ type Files interface {
 // Disk is the real file system.
 type Disk struct{}
 
-// Open implements Files.
+// Open implements Files. What is no regular file is a *SpecialFileError, here and in
+// Read and Stream.
 func (Disk) Open(path string) (File, error) {
-	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	f, err := openRegular(path, os.O_WRONLY|os.O_APPEND, os.Stat)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // Read implements Files.
-func (Disk) Read(path string) ([]byte, error) { return os.ReadFile(path) }
+func (Disk) Read(path string) ([]byte, error) {
+	f, err := OpenRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var b bytes.Buffer
+	if info, err := f.Stat(); err == nil {
+		b.Grow(int(info.Size()) + bytes.MinRead)
+	}
+	_, err = b.ReadFrom(f)
+	return b.Bytes(), err
+}
 
 // Stream opens an existing file for reading.
-func (Disk) Stream(path string) (io.ReadCloser, error) { return os.Open(path) }
+func (Disk) Stream(path string) (io.ReadCloser, error) {
+	f, err := OpenRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
 
 // Publish implements Files.
 func (Disk) Publish(path string, content []byte) (err error) {

@@ -116,6 +116,8 @@ func walk(path string, src lines, visit func(e event.Event, start int64) error) 
 	}
 	src.keep()
 	w.Committed = int64(len(first)) + 1
+	// The last turn/end whose digest fits, and where its line ends.
+	good, keep := int64(-1), w.Committed
 	parse, torn := event.Parse, tornLine
 	if w.Header.Version == 0 {
 		parse, torn = event.ParseVersion0, tornVersion0
@@ -143,12 +145,14 @@ func walk(path string, src lines, visit func(e event.Event, start int64) error) 
 		if e.Seq != int64(w.Events) {
 			return w, corrupt(number, w.Committed, &SeqError{Want: int64(w.Events), Got: e.Seq})
 		}
+		vouched := false
 		if s, ok := src.(*stream); ok && s.sum != nil && e.Type == "turn/end" {
 			// Nobody writes behind a log that is not what was written.
 			if recorded, _ := e.Data.Get("logSha256").Text(); recorded != hex.EncodeToString(s.sum.Sum(nil)) {
 				turn, _ := e.Data.Get("turn").Int()
-				return w, &ChangedError{Path: path, Turn: turn, Offset: w.Committed}
+				return w, &ChangedError{Path: path, ID: w.Header.ID, Turn: turn, Offset: w.Committed, Good: good, Keep: keep}
 			}
+			vouched = true
 		}
 		if err := visit(e, w.Committed); err != nil {
 			return w, err
@@ -156,6 +160,9 @@ func walk(path string, src lines, visit func(e event.Event, start int64) error) 
 		src.keep()
 		w.Events++
 		w.Committed += int64(len(line)) + 1
+		if vouched {
+			good, keep = e.Seq, w.Committed
+		}
 	}
 }
 

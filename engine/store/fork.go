@@ -82,22 +82,24 @@ func (s *Store) Fork(parent Entry, boundary int64, h eventlog.Header) (*Session,
 	return s.seeded(h, events[:boundary+1])
 }
 
-// Import takes a log of the reference, version 0, into the store as a session of
-// this program: all its events, and what closes a turn that a crash cut. h is the
-// new session's header. Errors: those of Create and of reading the log.
-func (s *Store) Import(from Entry, h eventlog.Header) (*Session, error) {
-	var events []event.Event
-	if _, err := s.Walk(from, func(e event.Event, _ int64) error { events = append(events, e); return nil }); err != nil {
+// Import takes the text of a log of the reference, version 0, into the store as a
+// session of this program: all its events, and what closes a turn that a crash cut. h is
+// the new session's header; name stands for the log in errors. Errors: those of Create
+// and of reading the log.
+func (s *Store) Import(name, text string, h eventlog.Header) (*Session, error) {
+	scan, err := eventlog.ScanText(name, text)
+	if err != nil {
 		return nil, err
 	}
-	h.Parent = from.Header.ID
-	out, err := s.seeded(h, events)
+	h.Parent = scan.Header.ID
+	out, err := s.seeded(h, scan.Events)
 	if err != nil {
 		return nil, err
 	}
 	if err := out.closeTurn(); err != nil {
 		return nil, errors.Join(err, out.Close())
 	}
+	s.date(out.Log.Path(), out.State.LastTime())
 	return out, nil
 }
 

@@ -83,12 +83,17 @@ func (e *NotFoundError) StableCode() string { return "SESSION_NOT_FOUND" }
 
 // AmbiguousError says that a beginning fits several sessions.
 type AmbiguousError struct {
-	Ref string
-	IDs []string // some of those that fit
+	Ref  string
+	IDs  []string // some of those that fit
+	More int      // how many more fit
 }
 
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%q fits several sessions: %s", e.Ref, strings.Join(e.IDs, ", "))
+	more := ""
+	if e.More > 0 {
+		more = fmt.Sprintf(" and %d more", e.More)
+	}
+	return fmt.Sprintf("%q fits several sessions: %s%s", e.Ref, strings.Join(e.IDs, ", "), more)
 }
 
 // StableCode returns the error's code.
@@ -116,12 +121,18 @@ func (s *Store) path(cwd, id string) (string, error) {
 // first line of each log. Files that are no readable log, or not named for the
 // session in them, are left out and counted in skipped.
 func (s *Store) List() (entries []Entry, skipped int, err error) {
+	entries, left, err := s.Survey()
+	return entries, len(left), err
+}
+
+// Survey is List that says which files are left out, and why.
+func (s *Store) Survey() (entries []Entry, left []*UnreadableError, err error) {
 	buckets, err := os.ReadDir(s.root)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	for _, b := range buckets {
 		if !b.IsDir() {
@@ -129,21 +140,16 @@ func (s *Store) List() (entries []Entry, skipped int, err error) {
 		}
 		files, err := os.ReadDir(filepath.Join(s.root, b.Name()))
 		if err != nil {
-			return nil, 0, err
+			return nil, nil, err
 		}
 		for _, f := range files {
 			if filepath.Ext(f.Name()) != ".jsonl" {
 				continue
 			}
-			// Opening a pipe would wait for its writer; a link or a copy under
-			// another name would be the same session with a second lock.
-			if !f.Type().IsRegular() {
-				skipped++
-				continue
-			}
-			e, err := readEntry(filepath.Join(s.root, b.Name(), f.Name()))
-			if err != nil || fileName(e.Header) != f.Name() {
-				skipped++
+			path := filepath.Join(s.root, b.Name(), f.Name())
+			e, err := listed(path, f)
+			if err != nil {
+				left = append(left, &UnreadableError{path, err})
 				continue
 			}
 			entries = append(entries, e)
@@ -156,11 +162,24 @@ func (s *Store) List() (entries []Entry, skipped int, err error) {
 		}
 		return a.Header.ID > b.Header.ID
 	})
-	return entries, skipped, nil
+	return entries, left, nil
+}
+
+// listed reads the entry of a file of the store, or why it has none: a link or a copy
+// under another name would be the same session with a second lock.
+func listed(path string, f fs.DirEntry) (Entry, error) {
+	if !f.Type().IsRegular() {
+		return Entry{}, &eventlog.SpecialFileError{Path: path, Mode: f.Type()}
+	}
+	e, err := readEntry(path)
+	if err == nil && fileName(e.Header) != f.Name() {
+		err = fmt.Errorf("it is not named for the session in it, %s", e.Header.ID)
+	}
+	return e, err
 }
 
 func readEntry(path string) (Entry, error) {
-	f, err := os.Open(path)
+	f, err := eventlog.OpenRegular(path)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -245,7 +264,7 @@ func (s *Store) Find(ref, cwd string) (Entry, error) {
 			return e, err
 		}
 	}
-	entries, _, err := s.List()
+	entries, left, err := s.Survey()
 	if err != nil {
 		return Entry{}, err
 	}
@@ -256,6 +275,47 @@ func (s *Store) Find(ref, cwd string) (Entry, error) {
 		}
 		return Entry{}, none
 	}
+	e, err := choose(ref, entries)
+	var none *NotFoundError
+	if errors.As(err, &none) {
+		// A log that cannot be read is not in the list, and yet it is what was meant.
+		if file, ferr := choose(ref, named(left)); ferr == nil {
+			for _, l := range left {
+				if l.Path == file.Path {
+					return Entry{}, l
+				}
+			}
+		}
+	}
+	return e, err
+}
+
+// FindFile is Find for whoever wants the file and not what is in it: logs that cannot
+// be read are found as well, by their name. Of such a log the entry has no more than the
+// path, and the name in the place of the id. A beginning that fits one of them and
+// another log fits both. Errors: those of Find.
+func (s *Store) FindFile(ref, cwd string) (Entry, error) {
+	if ref == "" || ref == "last" {
+		return s.Find(ref, cwd)
+	}
+	entries, left, err := s.Survey()
+	if err != nil {
+		return Entry{}, err
+	}
+	return choose(ref, append(entries, named(left)...))
+}
+
+// named makes entries of files that cannot be read.
+func named(left []*UnreadableError) []Entry {
+	out := make([]Entry, len(left))
+	for i, l := range left {
+		out[i] = Entry{Path: l.Path, Header: eventlog.Header{ID: strings.TrimSuffix(filepath.Base(l.Path), ".jsonl")}}
+	}
+	return out
+}
+
+// choose returns the entry with an id, or the only one whose id begins so.
+func choose(ref string, entries []Entry) (Entry, error) {
 	var fits []Entry
 	for _, e := range entries {
 		if e.Header.ID == ref {
@@ -267,18 +327,13 @@ func (s *Store) Find(ref, cwd string) (Entry, error) {
 	}
 	switch len(fits) {
 	case 0:
-		// A log that cannot be read is not in the list, and yet it is what was meant.
-		if paths, err := filepath.Glob(filepath.Join(s.root, "*", globQuote(ref)+"*.jsonl")); err == nil && len(paths) == 1 {
-			if _, err := readEntry(paths[0]); err != nil {
-				return Entry{}, &UnreadableError{paths[0], err}
-			}
-		}
 		return Entry{}, &NotFoundError{Ref: ref}
 	case 1:
 		return fits[0], nil
 	}
-	amb := &AmbiguousError{Ref: ref}
-	for _, e := range fits[:min(len(fits), 5)] {
+	shown := min(len(fits), 5)
+	amb := &AmbiguousError{Ref: ref, More: len(fits) - shown}
+	for _, e := range fits[:shown] {
 		amb.IDs = append(amb.IDs, e.Header.ID)
 	}
 	return Entry{}, amb

@@ -437,7 +437,7 @@ func TestFind(t *testing.T) {
 	}
 	_, err := p.store().Find("many", "/one")
 	var ambiguous *store.AmbiguousError
-	if !errors.As(err, &ambiguous) || len(ambiguous.IDs) != 5 {
+	if !errors.As(err, &ambiguous) || len(ambiguous.IDs) != 5 || ambiguous.More != 1 || !strings.HasSuffix(err.Error(), " and 1 more") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -57,6 +57,56 @@ func TestRepair(t *testing.T) {
 	d.want(d.run("sessions", "repair", "last"), 1, "nothing can be kept")
 }
 
+// A log to be repaired may be named by its path, however that is written; lock and
+// backup lie beside the log itself.
+func TestRepairByPath(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	d.want(d.run("run", "one"), 0)
+	project := d.dir
+	paths, _ := filepath.Glob(filepath.Join(d.home, ".local/state/dsh/sessions/*/*.jsonl"))
+	path, err := filepath.EvalSymlinks(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	relative, err := filepath.Rel(project, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(project, "link.jsonl")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ dir, ref string }{
+		{project, path}, {project, relative}, {project, filepath.Base(path)}, {filepath.Dir(path), filepath.Base(path)}, {project, "link.jsonl"},
+	} {
+		d.dir = c.dir
+		if err := os.WriteFile(path, append(text, "garbage\n{}\n"...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d.want(d.run("sessions", "repair", c.ref), 0, "damage: line 10", "dropped 2 lines, 11 bytes; the log as it was is "+path+".damaged-1", "8 events kept")
+		if after, _ := os.ReadFile(path); string(after) != string(text) {
+			t.Errorf("%s is not repaired", c.ref)
+		}
+		os.Remove(path + ".damaged-1")
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode().IsRegular() {
+		t.Errorf("the link was replaced: %v", err)
+	}
+	d.dir = project
+	d.want(d.run("sessions", "repair", "last.jsonl"), 2, `there is no session "last.jsonl"`)
+	if err := os.WriteFile(path, []byte("garbage\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range []string{path, filepath.Base(path)} {
+		d.want(d.run("sessions", "repair", ref), 1, "nothing can be kept", path)
+	}
+}
+
 // Logs of the reference, version 0, are read and listed, never written, and become
 // sessions of this program by import and fork.
 func TestVersion0(t *testing.T) {
@@ -81,7 +131,7 @@ func TestVersion0(t *testing.T) {
 }
 
 // A log that was changed by hand is not gone on with as if nothing had happened: it
-// is refused with the way out, which is a fork.
+// is refused with the ways out, which are a repair and, from before the change, a fork.
 func TestChangedLogIsNotResumed(t *testing.T) {
 	d := newDesk(t)
 	d.want(d.run("init"), 0)
@@ -95,7 +145,7 @@ func TestChangedLogIsNotResumed(t *testing.T) {
 	if err := os.WriteFile(paths[0], []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d.want(d.run("run", "--continue", "x"), 1, "was changed after it was written", "can be forked at the end of an earlier turn")
+	d.want(d.run("run", "--continue", "x"), 1, "was changed after it was written", "`dsh sessions repair 00000000-0000-7000-8000-000000000001` keeps its first line")
 	d.want(d.run("sessions", "title", "last", "x"), 1, "was changed after it was written")
 	if after, _ := os.ReadFile(paths[0]); string(after) != changed {
 		t.Error("a refused resume changed the log")

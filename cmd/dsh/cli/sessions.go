@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -42,15 +43,15 @@ func (c *command) sessionsListCommand(use, short string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			entries, skipped, err := s.List()
+			entries, left, err := s.Survey()
 			if err != nil {
 				return err
 			}
 			if here {
 				entries = ofWorkspace(entries, c.workspace())
 			}
-			if skipped > 0 {
-				fmt.Fprintf(c.env.Stderr, "Warning: %s left out: no log that this dsh can read\n", plural(skipped, "file was", "files were"))
+			if len(left) > 0 {
+				fmt.Fprintf(c.env.Stderr, "Warning: %s left out: no log that this dsh can read: %s\n", plural(len(left), "file was", "files were"), someOf(left))
 			}
 			if asJSON {
 				return c.sessionsJSON(s, entries)
@@ -73,6 +74,20 @@ func (c *command) sessionsListCommand(use, short string) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a session and line")
 	cmd.Flags().BoolVar(&here, "here", false, "only the sessions of this workspace")
 	return cmd
+}
+
+// someOf names up to three of the files that are left out, and says how many more
+// there are.
+func someOf(left []*store.UnreadableError) string {
+	shown := min(len(left), 3)
+	paths := make([]string, shown)
+	for i, l := range left[:shown] {
+		paths[i] = inLine(l.Path)
+	}
+	if more := len(left) - shown; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(paths, ", "), more)
+	}
+	return strings.Join(paths, ", ")
 }
 
 // ofWorkspace keeps the sessions of a workspace.

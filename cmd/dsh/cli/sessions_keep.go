@@ -3,10 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
+	"math"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -62,15 +61,19 @@ func (c *command) sessionsRemoveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm SESSION...",
 		Short: "Remove sessions for good",
-		Args:  argCount(1, -1),
+		Long: "Removes sessions for good, with the logs as they were that repairs kept. A log that\n" +
+			"cannot be read is named by its file's name without .jsonl, or a unique beginning of it.",
+		Args: argCount(1, -1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := c.openStore()
+			if err != nil {
+				return err
+			}
 			// All of them are found before the first is removed.
 			var entries []store.Entry
-			var s *store.Store
 			for _, ref := range args {
-				var e store.Entry
-				var err error
-				if s, e, err = c.session(ref); err != nil {
+				e, err := s.FindFile(ref, c.workspace())
+				if err != nil {
 					return err
 				}
 				entries = append(entries, e)
@@ -93,86 +96,6 @@ func (c *command) abs(path string) string {
 	return filepath.Join(c.env.Dir, path)
 }
 
-func (c *command) sessionsImportCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "import FILE",
-		Short: "Take a session's log into the store",
-		Long: "Takes a log that was exported here or elsewhere, byte for byte and under its id. It\n" +
-			"belongs to the workspace it was made in; fork it to go on with it in another one. A\n" +
-			"log of the reference, version 0, becomes a new session of this workspace.",
-		Args: argCount(1, 1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := c.openStore()
-			if err != nil {
-				return err
-			}
-			path := c.abs(args[0])
-			if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-				return usageErrorf("there is no file %s", args[0])
-			}
-			from, err := store.EntryAt(path)
-			if err != nil {
-				return fmt.Errorf("%s is no log of a session: %w", args[0], err)
-			}
-			if from.Header.Version == eventlog.Version {
-				e, err := s.Adopt(path)
-				if errors.Is(err, fs.ErrExist) {
-					return usageErrorf("the store has a session %s already", from.Header.ID)
-				}
-				if err != nil {
-					return err
-				}
-				_, err = fmt.Fprintf(c.env.Stdout, "imported %s, of the workspace %s\n", inLine(e.Header.ID), inLine(e.Header.Cwd))
-				return err
-			}
-			h := eventlog.Header{ID: c.env.NewID(), CreatedAt: c.env.Now().UnixMilli(), Cwd: c.workspace(), Agent: from.Header.Agent}
-			session, err := s.Import(from, h)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(c.env.Stdout, "imported %s of format version %d as %s: %s\n", inLine(from.Header.ID), from.Header.Version, h.ID,
-				plural(int(session.State.Next()), "event", "events"))
-			return session.Close()
-		},
-	}
-}
-
-func (c *command) sessionsRepairCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "repair SESSION",
-		Short: "Make a session with a damaged log usable again",
-		Long: "Keeps everything that comes before the damage, keeps the log as it was beside it, and\n" +
-			"closes a turn that is open then. SESSION may also be the path of the log.",
-		Args: argCount(1, 1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, e, err := c.session(args[0])
-			var unreadable *store.UnreadableError
-			if errors.As(err, &unreadable) {
-				return fmt.Errorf("nothing can be kept: %w", err)
-			}
-			if err != nil {
-				return err
-			}
-			r, err := s.Repair(e)
-			if err != nil {
-				return err
-			}
-			out := c.env.Stdout
-			if r.Damage != nil {
-				fmt.Fprintf(out, "damage: line %d, byte %d: %v\n", r.Damage.Line, r.Damage.Offset, r.Damage.Err)
-				fmt.Fprintf(out, "dropped %d bytes; the log as it was is %s\n", r.Dropped, r.Backup)
-			} else {
-				fmt.Fprintln(out, "every line can be read")
-			}
-			if r.Closed > 0 {
-				fmt.Fprintf(out, "closed a turn that was cut with %s\n", plural(r.Closed, "event", "events"))
-			}
-			_, err = fmt.Fprintf(out, "%s %s\n", plural(r.Kept, "event", "events"), "kept")
-			return err
-		},
-	}
-}
-
 func (c *command) sessionsPruneCommand() *cobra.Command {
 	var older string
 	var keep int
@@ -185,13 +108,13 @@ func (c *command) sessionsPruneCommand() *cobra.Command {
 		Args: argCount(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("older-than") && !cmd.Flags().Changed("keep") {
-				return usageErrorf("say what is old: --older-than 720h, or --keep N for all but the newest N")
+				return usageErrorf("say what is old: --older-than 30d, or --keep N for all but the newest N")
 			}
 			var age time.Duration
 			if older != "" {
-				var err error
-				if age, err = time.ParseDuration(older); err != nil || age < 0 {
-					return usageErrorf("--older-than wants a duration such as 720h, not %q", older)
+				var ok bool
+				if age, ok = parseAge(older); !ok {
+					return usageErrorf("--older-than wants an age such as 30d or 720h, not %q", older)
 				}
 			}
 			if keep < 0 {
@@ -201,11 +124,25 @@ func (c *command) sessionsPruneCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&older, "older-than", "", "`duration` since the last write, such as 720h")
+	f.StringVar(&older, "older-than", "", "`age`, the time since the last write: 30d, or 720h30m")
 	f.IntVar(&keep, "keep", 0, "keep the newest `N`")
 	f.BoolVar(&everywhere, "all", false, "of all workspaces")
 	f.BoolVar(&dry, "dry-run", false, "say what would be removed, remove nothing")
 	return cmd
+}
+
+// parseAge reads an age: a number of days such as 30d, or a duration of Go.
+func parseAge(s string) (time.Duration, bool) {
+	const day = 24 * time.Hour
+	if n, ok := strings.CutSuffix(s, "d"); ok {
+		days, err := strconv.ParseUint(n, 10, 32)
+		if err != nil || time.Duration(days) > math.MaxInt64/day {
+			return 0, false
+		}
+		return time.Duration(days) * day, true
+	}
+	age, err := time.ParseDuration(s)
+	return age, err == nil && age >= 0
 }
 
 func (c *command) prune(age time.Duration, keep int, everywhere, dry bool) error {
@@ -241,6 +178,6 @@ func (c *command) prune(age time.Duration, keep int, everywhere, dry bool) error
 		n++
 		fmt.Fprintf(c.env.Stdout, "%s %s, %s\n", word, inLine(e.Header.ID), stamp(e.Updated))
 	}
-	_, err = io.WriteString(c.env.Stdout, plural(n, "session", "sessions")+" "+word+"\n")
+	_, err = fmt.Fprintf(c.env.Stdout, "%s %s\n", word, plural(n, "session", "sessions"))
 	return err
 }
