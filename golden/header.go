@@ -76,14 +76,7 @@ func pinned(full bool, name, token string, bytes int64, sum string) string {
 func Content(p event.RequestHeader) string {
 	var b strings.Builder
 	section := func(title, text string) {
-		fence := "```"
-		for strings.Contains(text, fence) {
-			fence += "`"
-		}
-		if !strings.HasSuffix(text, "\n") {
-			text += "\n"
-		}
-		fmt.Fprintf(&b, "## %s\n\n%stext\n%s%s\n\n", title, fence, text, fence)
+		fmt.Fprintf(&b, "## %s\n\n%s\n", title, inFence(text))
 	}
 	fmt.Fprintf(&b, "# System\n\n")
 	if s := p.Header.System(); s != "" {

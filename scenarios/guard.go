@@ -2,26 +2,30 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
 	"github.com/dsh-hcl/dsh/engine/verify"
 )
 
 // guard holds the current session to what every log promises, in every scenario,
-// after every turn: the invariants, and that each request can be rebuilt from the
-// log alone. It needs no line of the script and cannot be negated.
-func (w *world) guard() error {
+// after every turn: the invariants; that each request can be rebuilt from the log
+// alone; and that each one extends its predecessor, unless the log explains why not.
+// It needs no line of the script and cannot be negated.
+func (w *world) guard(ts *testscript.TestScript) error {
 	path := w.opened.Session.Log.Path()
 	b, err := eventlog.Disk{}.Read(path)
 	if err != nil {
 		return misusef("a turn ended, and its log cannot be read: %v", err)
 	}
 	c := &current{path: path, text: string(b)}
-	scan, err := eventlog.ScanText(path, c.text)
-	if err != nil {
+	if c.scan, err = eventlog.ScanText(path, c.text); err != nil {
 		return misusef("%v", err)
 	}
-	c.events = scan.Events
+	c.events = c.scan.Events
 	if v := verify.Check(c.events, true); v != nil {
 		return misusef("%v", v)
 	}
@@ -37,7 +41,14 @@ func (w *world) guard() error {
 	for _, d := range report.Damage {
 		return misusef("%v", d.Err)
 	}
-	return nil
+	if w.ofProject() {
+		for _, e := range c.ofType("request/header") {
+			if h, err := event.ParseRequestHeader(e.Data); err == nil && h.Reason != event.HeaderFallback {
+				w.opts.audit.header(pin{c.scan.Header.Agent, h.Reason}, w.name)
+			}
+		}
+	}
+	return w.guardPrefix(ts, c)
 }
 
 func reason(r verify.Request) string {
@@ -45,4 +56,75 @@ func reason(r verify.Request) string {
 		return r.Err.Error()
 	}
 	return fmt.Sprint(r.Difference)
+}
+
+// guardPrefix compares each request with its predecessor, as they arrived. A request
+// that does not extend it costs what the provider had cached: where an event of the
+// log explains it, the cost is told, and where none does, the scenario fails.
+func (w *world) guardPrefix(ts *testscript.TestScript, c *current) error {
+	bodies, err := w.arrived(c)
+	if err != nil {
+		return misusef("%v", err)
+	}
+	sent := c.ofType("request/sent")
+	for i := w.guarded[c.path]; i < len(bodies); i++ {
+		if i == 0 || bodies[i] == nil || bodies[i-1] == nil {
+			continue // sent by another scenario's model: a fork of a prepared log
+		}
+		lost := extends(bodies[i], bodies[i-1])
+		if lost == nil {
+			continue
+		}
+		why := explanation(c.events, sent[i-1].Seq, sent[i].Seq)
+		if why == "" {
+			return misusef("request %d does not extend request %d, and nothing in the log explains it: %v", i+1, i, lost)
+		}
+		kept := firstDifference(bodies[i], bodies[i-1])
+		bytes := len(bodies[i-1]) - max(kept, 0)
+		ts.Logf("prefix break: request %d does not extend request %d (%s); %d bytes, about %d tokens, that the provider may have cached are read anew",
+			i+1, i, why, bytes, (bytes+3)/4)
+	}
+	if w.guarded == nil {
+		w.guarded = map[string]int{}
+	}
+	w.guarded[c.path] = len(bodies)
+	return nil
+}
+
+// explanation is what, between two requests, lets the later one begin anew: a header
+// that was logged, or messages that were replaced; "" when nothing does.
+func explanation(events []event.Event, after, before int64) string {
+	for _, e := range events {
+		if e.Seq <= after || e.Seq > before {
+			continue
+		}
+		switch {
+		case e.Type == "request/header":
+			why := "a new header"
+			if h, err := event.ParseRequestHeader(e.Data); err == nil {
+				why = "header " + h.Reason
+				for _, d := range h.Drift {
+					why += ", " + d.Address + " " + d.Kind
+				}
+			}
+			return why
+		case e.Type == "request/header-delta":
+			return "the header changed"
+		case e.Op.Kind == event.OpReplace:
+			return "messages were replaced"
+		}
+	}
+	return ""
+}
+
+// ofProject reports whether the agent is one of the project's own configuration.
+func (w *world) ofProject() bool {
+	return w.opts.Host.Reads != nil && !w.ownFiles && w.open.Config == ""
+}
+
+// configures reports whether a file of a scenario is part of a configuration.
+func configures(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return name == "dsh.hcl" || len(name) > len(".dsh.hcl") && name[len(name)-len(".dsh.hcl"):] == ".dsh.hcl"
+	})
 }

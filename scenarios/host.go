@@ -18,6 +18,7 @@ type Surroundings struct {
 	Dir, Home      string
 	Work           string // the scenario's folder: nothing outside of it is rewritten
 	Now            func() time.Time
+	AfterFunc      func(d time.Duration, f func()) (stop func()) // the clock of time limits
 	NewID          func() string
 	Model          http.RoundTripper // answers in place of every provider
 }
@@ -27,6 +28,7 @@ type Open struct {
 	Agent  string   // "" for that of the session, or the only one
 	Config string   // folder of the configuration, "" to find it
 	Resume string   // session to go on with, "" for a new one
+	Fork   string   // session to fork, or session@seq, "" for none
 	Vars   []string // name=value
 }
 
@@ -55,8 +57,9 @@ type Host struct {
 	// Opened is set.
 	Open func(o Open, s Surroundings) (*Opened, int)
 	// Model decodes a scripted model file, or, when src is nil, makes the one that
-	// answers ok. Problems are printed to stderr.
-	Model func(path string, src []byte, stderr io.Writer) (Model, error)
+	// answers ok. sleep passes the delays of its answers. Problems are printed to
+	// stderr.
+	Model func(path string, src []byte, sleep func(context.Context, time.Duration) error, stderr io.Writer) (Model, error)
 	// Reads lists the files below a project's folders that its configuration
 	// reads: absolute path, and the slash-separated name in a scenario's folder.
 	// nil for a project without configuration.

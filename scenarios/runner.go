@@ -28,6 +28,8 @@ type Options struct {
 	Host    Host
 	// OnUpdate is told each golden that was rewritten. May be nil.
 	OnUpdate func(path string)
+
+	audit *audit
 }
 
 // Find returns the names of the scenarios below a folder: their paths there
@@ -51,8 +53,10 @@ func Find(dir string) ([]string, error) {
 }
 
 // Run runs the scenarios as subtests of t. Finding none is a failure: a suite
-// that checks nothing must not pass.
-func Run(t testscript.T, o Options) {
+// that checks nothing must not pass. When all subtests have ended, audit tells what
+// is wrong with the goldens, one finding a string.
+func Run(t testscript.T, o Options) (audit func() []string) {
+	o.audit = newAudit()
 	names, err := Find(o.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(fmt.Sprintf("there is no folder %s; scenarios are the *.txtar files below it", o.Dir))
@@ -80,12 +84,13 @@ func Run(t testscript.T, o Options) {
 		}
 		t.Fatal(fmt.Sprintf("there is no scenario in %s", o.Dir))
 	}
+	return func() []string { return o.audit.findings(o.Golden, o.Match == nil) }
 }
 
 // run runs one scenario under its whole name.
 func run(t testscript.T, o Options, name string, base []File) {
 	file := filepath.Join(o.Dir, filepath.FromSlash(name)+".txtar")
-	testscript.RunT(named{t, name, o.keepHonest(file)}, testscript.Params{
+	testscript.RunT(named{T: t, name: name, options: o, file: file, after: o.keepHonest(file)}, testscript.Params{
 		Files:              []string{file},
 		UpdateScripts:      o.Update,
 		TestWork:           o.Keep,
@@ -96,6 +101,7 @@ func run(t testscript.T, o Options, name string, base []File) {
 				return err
 			}
 			w := newWorld(o, name, env.WorkDir)
+			w.ownFiles = ownConfiguration(file)
 			env.Values[worldKey{}] = w
 			env.Vars = append(env.Vars,
 				"PROJECT="+o.Project,
@@ -127,8 +133,12 @@ func Programs(text []byte) (lines []string, numbers []int) {
 // asserts reports whether a scenario has a line that holds the agent, or the command
 // line, to something.
 func asserts(text []byte) bool {
-	words := []string{"exit", "prefix", "header", "request", "reproducible", "turn", "event", "events", "code",
-		"stdout", "stderr", "cmp", "cmpenv", "grep", "exists"}
+	words := []string{"stdout", "stderr", "cmp", "cmpenv", "grep", "exists"}
+	for _, v := range verbs() {
+		if v.asserts {
+			words = append(words, v.name)
+		}
+	}
 	for _, line := range strings.Split(string(txtar.Parse(text).Comment), "\n") {
 		fields := strings.Fields(line)
 		for len(fields) > 0 && strings.HasPrefix(fields[0], "[") {
@@ -141,18 +151,40 @@ func asserts(text []byte) bool {
 	return false
 }
 
+// ownConfiguration reports whether a scenario brings files of a configuration.
+func ownConfiguration(file string) bool {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		return false
+	}
+	var names []string
+	for _, f := range archive.Files {
+		names = append(names, f.Name)
+	}
+	return configures(names)
+}
+
 // named gives the one script of a RunT the scenario's whole name.
 type named struct {
 	testscript.T
-	name  string
-	after func(testscript.T) // runs when the script has ended well
+	name    string
+	options Options
+	file    string
+	after   func(testscript.T) // runs when the script has ended well
 }
 
 // Run implements testscript.T.
 func (n named) Run(_ string, f func(testscript.T)) {
 	n.T.Run(n.name, func(t testscript.T) {
-		f(t)
+		whole := false
+		defer func() {
+			if !whole {
+				n.options.audit.incomplete()
+			}
+		}()
+		f(promised{T: t, file: n.file, root: filepath.Dir(n.options.Dir)})
 		n.after(t)
+		whole = true
 	})
 }
 

@@ -29,9 +29,14 @@ type Suite struct {
 func (s Suite) Run(o Options) Result {
 	r := &report{suite: s, slots: make(chan struct{}, max(s.Parallel, 1))}
 	root := &scriptT{report: r, start: s.Now(), done: make(chan struct{}), released: make(chan struct{})}
-	go root.run("", func(t testscript.T) { Run(t, o) })
+	audit := func() []string { return nil }
+	go root.run("", func(t testscript.T) { audit = Run(t, o) })
 	<-root.done
 	r.running.Wait()
+	for _, finding := range audit() {
+		r.result.Failed++
+		fmt.Fprintf(s.Out, "FAIL  goldens\n    %s\n", finding)
+	}
 	if root.failed {
 		r.result.Failed++
 		fmt.Fprintf(s.Out, "FAIL\n%s", root.log.String())

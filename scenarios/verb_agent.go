@@ -1,31 +1,26 @@
 package scenarios
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/dsh-hcl/dsh/engine/event"
-	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine"
 	"github.com/dsh-hcl/dsh/engine/provider"
 )
-
-// patience is how long a turn of a scenario may take on the real clock before
-// the scenario fails instead of hanging.
-const patience = 60 * time.Second
 
 func clientOf(o *Opened) func() (provider.Client, error) {
 	return func() (provider.Client, error) { return o.Client, nil }
 }
 
+// notRunning is the mistake of a line that needs an agent.
+func notRunning() error { return misusef("no agent is running: start one with agent NAME") }
+
 func agentVerb() verb {
 	return verb{
 		name:  "agent",
-		usage: []string{"[!] agent NAME [-config DIR] [-var NAME=VALUE]..."},
-		help:  "Checks the configuration, compiles the agent and starts an instance on a new session. A configuration error fails the line; its text is on stderr.",
+		usage: []string{"[!] agent NAME [-config DIR] [-model FILE] [-var NAME=VALUE]..."},
+		help:  "Checks the configuration, compiles the agent and starts an instance on a new session. -model names another file than model.hcl for the scripted model, which begins anew then. A configuration error fails the line; its text is on stderr.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if err := need(args, 1, -1); err != nil {
 				return err
@@ -38,10 +33,12 @@ func agentVerb() verb {
 				switch rest[0] {
 				case "-config":
 					o.Config = ts.MkAbs(rest[1])
+				case "-model":
+					w.useModel(ts.MkAbs(rest[1]))
 				case "-var":
 					o.Vars = append(o.Vars, rest[1])
 				default:
-					return misusef("unknown flag %s", rest[0])
+					return misusef("unknown flag %s%s", rest[0], didYouMean(rest[0], []string{"-config", "-model", "-var"}))
 				}
 			}
 			var err error
@@ -49,67 +46,6 @@ func agentVerb() verb {
 			return err
 		},
 	}
-}
-
-func sendVerb() verb {
-	return verb{
-		name:  "send",
-		usage: []string{"[!] send TEXT...", "[!] send @FILE"},
-		help:  "Sends a prompt to the agent and waits until its turn ends; the answer is on stdout, warnings are on stderr. Fails when the turn does not complete, and says why on stderr.",
-		run: func(w *world, ts *testscript.TestScript, args []string) error {
-			if err := need(args, 1, -1); err != nil {
-				return err
-			}
-			if w.instance == nil {
-				return misusef("no agent is running: start one with agent NAME")
-			}
-			content, err := msg.TextContent(words(ts, args))
-			if err != nil {
-				return misusef("%v", err)
-			}
-			w.code = ""
-			if err := w.instance.Send(content); err != nil {
-				return err
-			}
-			ctx, cancel := context.WithTimeoutCause(context.Background(), patience, errors.New("the turn did not end"))
-			defer cancel()
-			end, err := w.instance.Wait(ctx)
-			w.showWarnings(ts.Stderr())
-			if err != nil {
-				w.code = msg.CodeOf(err)
-				return err
-			}
-			w.code = end.Code
-			if c, err := w.current(ts); err == nil {
-				fmt.Fprint(ts.Stdout(), lastAnswer(c.events))
-			}
-			if err := w.guard(); err != nil {
-				return err
-			}
-			if end.Kind != event.EndCompleted {
-				err := fmt.Errorf("the turn ended as %s: %s%s", end.Kind, end.Message, end.Reason)
-				fmt.Fprintln(ts.Stderr(), err)
-				return err
-			}
-			return nil
-		},
-	}
-}
-
-// lastAnswer is the text of the last assistant message of the last turn, ending in
-// a line feed, or "".
-func lastAnswer(events []event.Event) string {
-	for i := len(events) - 1; i >= 0 && events[i].Type != "turn/start"; i-- {
-		if events[i].Type != "assistant/message" {
-			continue
-		}
-		m, ok := events[i].Message()
-		if !ok {
-			continue
-		}
-		return m.Content.Text() + "\n"
-	}
-	return ""
 }
 
 func resumeVerb() verb {
@@ -122,13 +58,7 @@ func resumeVerb() verb {
 				return err
 			}
 			o := w.open
-			o.Resume = w.session
-			if len(args) == 1 {
-				o.Resume = args[0]
-			}
-			if o.Resume == "" {
-				o.Resume = "last"
-			}
+			o.Resume, o.Fork = w.presentOr(args), ""
 			var err error
 			w.exit, err = w.start(ts, o)
 			return err
@@ -136,17 +66,57 @@ func resumeVerb() verb {
 	}
 }
 
+func forkVerb() verb {
+	return verb{
+		name:  "fork",
+		usage: []string{"[!] fork [SESSION] [at SEQ]"},
+		help:  "Ends the instance and starts one on a new session that goes on from the last turn of its session, or of the one named, or from the turn that ends at event SEQ.",
+		run: func(w *world, ts *testscript.TestScript, args []string) error {
+			seq := ""
+			if n := len(args); n >= 2 && args[n-2] == "at" {
+				args, seq = args[:n-2], "@"+args[n-1]
+			}
+			if err := need(args, 0, 1); err != nil {
+				return err
+			}
+			o := w.open
+			o.Resume, o.Fork = "", w.presentOr(args)+seq
+			var err error
+			w.exit, err = w.start(ts, o)
+			return err
+		},
+	}
+}
+
+// presentOr is the session that a line names, else the present one, else the newest.
+func (w *world) presentOr(args []string) string {
+	switch {
+	case len(args) > 0:
+		return args[0]
+	case w.session != "":
+		return w.session
+	}
+	return "last"
+}
+
 func disposeVerb() verb {
 	return verb{
 		name:  "dispose",
-		usage: []string{"dispose"},
-		help:  "Ends the instance in order; its session can be resumed.",
+		usage: []string{"dispose [at POINT]"},
+		help:  "Ends the instance in order; its session can be resumed. With at POINT, when the next turn comes there: that turn ends as disposed.",
 		run: func(w *world, _ *testscript.TestScript, args []string) error {
-			if err := need(args, 0, 0); err != nil {
+			at, args, err := takePoint(args)
+			if err == nil {
+				err = need(args, 0, 0)
+			}
+			if err != nil {
 				return err
 			}
 			if w.instance == nil {
-				return misusef("no agent is running")
+				return notRunning()
+			}
+			if at != "" {
+				return w.at(at, "dispose at "+string(at), (*engine.Instance).Retire)
 			}
 			return w.dispose()
 		},
@@ -157,7 +127,7 @@ func clockVerb() verb {
 	return verb{
 		name:  "clock",
 		usage: []string{"clock +DURATION"},
-		help:  "Moves the scenario's clock, which stands still otherwise.",
+		help:  "Moves the scenario's clock. It stands still otherwise, besides for a delay of the scripted model that is waited for. What is due happens on the way: delays end, time limits are reached.",
 		run: func(w *world, _ *testscript.TestScript, args []string) error {
 			if err := need(args, 1, 1); err != nil {
 				return err
@@ -166,10 +136,7 @@ func clockVerb() verb {
 			if err != nil || d < 0 || args[0][0] != '+' {
 				return misusef("%q is no duration such as +90s", args[0])
 			}
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.now = w.now.Add(d)
-			return nil
+			return w.moveClock(d)
 		},
 	}
 }

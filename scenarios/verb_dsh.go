@@ -32,9 +32,10 @@ func dshVerb() verb {
 
 func exitVerb() verb {
 	return verb{
-		name:  "exit",
-		usage: []string{"[!] exit CODE"},
-		help:  "Holds when the last dsh ended with that exit code.",
+		name:    "exit",
+		asserts: true,
+		usage:   []string{"[!] exit CODE"},
+		help:    "Holds when the last dsh ended with that exit code.",
 		run: func(w *world, _ *testscript.TestScript, args []string) error {
 			if err := need(args, 1, 1); err != nil {
 				return err

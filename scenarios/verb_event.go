@@ -13,15 +13,16 @@ import (
 
 func turnVerb() verb {
 	return verb{
-		name:  "turn",
-		usage: []string{"[!] turn end KIND"},
-		help:  "Holds when the last turn ended that way: completed, aborted, error, disposed, max-tokens, rejected or interrupted.",
+		name:    "turn",
+		asserts: true,
+		usage:   []string{"[!] turn end KIND"},
+		help:    "Holds when the last turn ended that way: completed, aborted, error, disposed, max-tokens, rejected or interrupted.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if err := need(args, 2, 2); err != nil {
 				return err
 			}
 			if args[0] != "end" {
-				return misusef("unknown form %q", args[0])
+				return unknownForm(args[0], "end")
 			}
 			if !slices.Contains(event.EndKinds(), event.EndKind(args[1])) {
 				return misusef("a turn never ends as %q", args[1])
@@ -45,9 +46,10 @@ func turnVerb() verb {
 
 func eventVerb() verb {
 	return verb{
-		name:  "event",
-		usage: []string{"[!] event TYPE", "[!] event TYPE count OP N"},
-		help:  "Holds when the log has an event of the type, or a number of them that compares so: ==, !=, <, <=, > or >=.",
+		name:    "event",
+		asserts: true,
+		usage:   []string{"[!] event TYPE", "[!] event TYPE count OP N"},
+		help:    "Holds when the log has an event of the type, or a number of them that compares so: ==, !=, <, <=, > or >=.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if len(args) != 1 && (len(args) != 4 || args[1] != "count") {
 				return misusef("wrong arguments")
@@ -79,7 +81,7 @@ func eventVerb() verb {
 // make a negated line hold for ever.
 func knownType(t string) error {
 	if !slices.Contains(event.Types(), t) {
-		return misusef("there are no events of type %q", t)
+		return misusef("there are no events of type %q%s", t, didYouMean(t, event.Types()))
 	}
 	return nil
 }
@@ -104,9 +106,10 @@ func compare[N cmp.Ordered](a N, op string, b N) (bool, error) {
 
 func codeVerb() verb {
 	return verb{
-		name:  "code",
-		usage: []string{"[!] code CODE"},
-		help:  "Holds when the last send failed with that stable code.",
+		name:    "code",
+		asserts: true,
+		usage:   []string{"[!] code CODE"},
+		help:    "Holds when the last send failed with that stable code.",
 		run: func(w *world, _ *testscript.TestScript, args []string) error {
 			if err := need(args, 1, 1); err != nil {
 				return err

@@ -9,9 +9,10 @@ import (
 
 func eventsVerb() verb {
 	return verb{
-		name:  "events",
-		usage: []string{"[!] events TYPE..."},
-		help:  "Holds when the log has events of these types in this order; others may stand before, between and behind them.",
+		name:    "events",
+		asserts: true,
+		usage:   []string{"[!] events TYPE..."},
+		help:    "Holds when the log has events of these types in this order; others may stand before, between and behind them.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if err := need(args, 1, -1); err != nil {
 				return err

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,9 +15,10 @@ import (
 
 func headerVerb() verb {
 	return verb{
-		name:  "header",
-		usage: []string{"[!] header reason REASON", "[!] header count N", "[!] header has FIELD", "[!] header drift [ADDRESS...]", "[!] header reused", "header golden [-full] NAME"},
-		help:  "Holds when the last header was logged for that reason (initial, resume); that many headers were logged; the last one has the field; exactly these contributors differ from what the session recorded before; the recorded prefix was taken all the same; it is what golden/SCENARIO/NAME.json pins: addresses, roles and order, a token for each content. With -full, NAME.json pins lengths, digests and tools, and NAME.md the text of system and prefix.",
+		name:    "header",
+		asserts: true,
+		usage:   []string{"[!] header reason REASON", "[!] header count N", "[!] header has FIELD", "[!] header drift [ADDRESS...]", "[!] header reused", "header golden [-full] NAME"},
+		help:    "Holds when the last header was logged for that reason (initial, resume); that many headers were logged; the last one has the field; exactly these contributors differ from what the session recorded before; the recorded prefix was taken all the same; it is what golden/SCENARIO/NAME.json pins: addresses, roles and order, a token for each content. With -full, NAME.json pins lengths, digests and tools, and NAME.md the text of system and prefix.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if err := need(args, 1, -1); err != nil {
 				return err
@@ -79,16 +79,16 @@ func headerVerb() verb {
 					return fmt.Errorf("the last header has a prefix that was composed anew")
 				}
 			case "golden":
-				return w.headerGolden(h, args[1:])
+				return w.headerGolden(c, h, args[1:])
 			default:
-				return misusef("unknown form %q", args[0])
+				return unknownForm(args[0], "reason", "count", "has", "drift", "reused", "golden")
 			}
 			return nil
 		},
 	}
 }
 
-func (w *world) headerGolden(h event.RequestHeader, args []string) error {
+func (w *world) headerGolden(c *current, h event.RequestHeader, args []string) error {
 	full := len(args) > 0 && args[0] == "-full"
 	if full {
 		args = args[1:]
@@ -98,6 +98,9 @@ func (w *world) headerGolden(h event.RequestHeader, args []string) error {
 	}
 	if !full {
 		return w.golden(args[0], ".json", golden.Header(h))
+	}
+	if w.ofProject() {
+		w.opts.audit.pin(pin{c.scan.Header.Agent, h.Reason}, w.name+": "+args[0])
 	}
 	if err := w.golden(args[0], ".md", golden.Content(h)); err != nil {
 		return err
@@ -110,17 +113,4 @@ func list(addresses []string) string {
 		return "nothing"
 	}
 	return strings.Join(addresses, " ")
-}
-
-// golden holds a rendering against a golden of this scenario.
-func (w *world) golden(name, suffix, got string) error {
-	if strings.ContainsAny(name, `/\`) || name == "" || name[0] == '.' {
-		return misusef("%q cannot be the name of a golden", name)
-	}
-	path := filepath.Join(w.opts.Golden, filepath.FromSlash(w.name), name+suffix)
-	changed, err := golden.Check(path, got, w.opts.Update)
-	if changed && w.opts.OnUpdate != nil {
-		w.opts.OnUpdate(path)
-	}
-	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
@@ -25,9 +26,10 @@ var tokenFields = []struct {
 
 func tokensVerb() verb {
 	return verb{
-		name:  "tokens",
-		usage: []string{"[!] tokens FIELD OP N"},
-		help:  "Holds when the tokens that the provider reported for all answers of the session compare so. FIELD is input (cached ones included), cached_input, cache_write, output or reasoning.",
+		name:    "tokens",
+		asserts: true,
+		usage:   []string{"[!] tokens FIELD OP N"},
+		help:    "Holds when the tokens that the provider reported for all answers of the session compare so. FIELD is input (cached ones included), cached_input, cache_write, output or reasoning.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if err := need(args, 3, 3); err != nil {
 				return err
@@ -56,9 +58,10 @@ func tokensVerb() verb {
 
 func costVerb() verb {
 	return verb{
-		name:  "cost",
-		usage: []string{"[!] cost OP VALUE"},
-		help:  "Holds when what all answers of the session cost, in the currency of the model's price, compares so: cost '<=' 0.05.",
+		name:    "cost",
+		asserts: true,
+		usage:   []string{"[!] cost OP VALUE"},
+		help:    "Holds when what all answers of the session cost, in the currency of the model's price, compares so: cost '<=' 0.05.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if err := need(args, 2, 2); err != nil {
 				return err
@@ -98,10 +101,66 @@ func (c *current) answers(member string) []canon.Value {
 }
 
 // compares holds a finding to a comparison.
-func compares[N int | int64 | msg.Amount](finding string, got N, op string, want N) error {
+func compares[N int | int64 | float64 | msg.Amount](finding string, got N, op string, want N) error {
 	holds, err := compare(got, op, want)
 	if err == nil && !holds {
 		err = fmt.Errorf("%s, which is not %s %v", finding, op, want)
 	}
 	return err
+}
+
+func cacheVerb() verb {
+	return verb{
+		name:    "cache",
+		asserts: true,
+		usage:   []string{"[!] cache hit-ratio N OP VALUE"},
+		help:    "Holds when the share of the input of request N that the provider reported as read from its cache, between 0 and 1, compares so: cache hit-ratio 2 '>=' 0.9.",
+		run: func(w *world, ts *testscript.TestScript, args []string) error {
+			if err := need(args, 1, -1); err != nil {
+				return err
+			}
+			if args[0] != "hit-ratio" {
+				return unknownForm(args[0], "hit-ratio")
+			}
+			if err := need(args, 4, 4); err != nil {
+				return err
+			}
+			want, err := strconv.ParseFloat(args[3], 64)
+			if err != nil || want < 0 || want > 1 {
+				return misusef("%q is no ratio between 0 and 1", args[3])
+			}
+			c, err := w.current(ts)
+			if err != nil {
+				return notYet(err)
+			}
+			u, err := c.usageOf(args[1])
+			if err != nil {
+				return err
+			}
+			total, cached := u.TotalInput(), u.CacheRead.Or(0)
+			if total == 0 {
+				return misusef("the provider reported no input for request %s", args[1])
+			}
+			got := float64(cached) / float64(total)
+			return compares(fmt.Sprintf("of %d tokens of request %s, %d came from the cache, a ratio of %.3f", total, args[1], cached, got), got, args[2], want)
+		},
+	}
+}
+
+// usageOf is what the provider reported for the answer to a request.
+func (c *current) usageOf(number string) (msg.Usage, error) {
+	sent := c.ofType("request/sent")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > len(sent) {
+		return msg.Usage{}, misusef("there is no request %s: %d were sent", number, len(sent))
+	}
+	p := event.ParseRequestSent(sent[n-1].Data)
+	for _, e := range c.ofType("assistant/message") {
+		turn, _ := e.Data.Get("turn").Int()
+		step, _ := e.Data.Get("step").Int()
+		if u := e.Data.Get("usage"); turn == p.Turn && step == p.Step && u.Exists() {
+			return msg.ParseUsage(u), nil
+		}
+	}
+	return msg.Usage{}, misusef("the answer to request %s came without usage", number)
 }

@@ -14,7 +14,8 @@ import (
 
 func prefixVerb() verb {
 	return verb{
-		name: "prefix",
+		name:    "prefix",
+		asserts: true,
 		usage: []string{"[!] prefix order ADDRESS...", "[!] prefix count N", "[!] prefix has ADDRESS",
 			"[!] prefix text ADDRESS REGEXP", "[!] prefix empty"},
 		help: "Holds when the frozen prefix has exactly these contributors in this order; that many messages; a message of the contributor; text that the expression matches; no message.",
@@ -98,7 +99,7 @@ func prefix(h event.RequestHeader, args []string) error {
 			return fmt.Errorf("the prefix is %s", found)
 		}
 	default:
-		return misusef("unknown form %q", form)
+		return unknownForm(form, "order", "count", "has", "text", "empty")
 	}
 	return nil
 }

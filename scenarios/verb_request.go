@@ -12,15 +12,17 @@ import (
 
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/verify"
+	"github.com/dsh-hcl/dsh/golden"
 )
 
 func requestVerb() verb {
 	return verb{
-		name:  "request",
-		usage: []string{"[!] request count N", "[!] request extends N M", "[!] request text N REGEXP"},
-		help:  "Holds when the session sent that many requests; request N begins with all of request M up to its last message; the body of request N matches the expression. Requests count from 1 and are those that arrived at the model.",
+		name:    "request",
+		asserts: true,
+		usage:   []string{"[!] request count N", "[!] request extends N M", "[!] request text N REGEXP", "[!] request bytes N OP VALUE", "request golden NAME [N]"},
+		help:    "Holds when the session sent that many requests; request N begins with all of request M up to its last message; the body of request N matches the expression; its length compares so; request N, the last one without N, is what golden/SCENARIO/NAME.json pins, a line for each tool and message. Requests count from 1 and are those that arrived at the model.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
-			if err := need(args, 2, 3); err != nil {
+			if err := need(args, 2, 4); err != nil {
 				return err
 			}
 			bodies, err := w.bodies(ts)
@@ -71,8 +73,38 @@ func requestVerb() verb {
 				if !re.Match(body) {
 					return fmt.Errorf("the body of request %s does not match %q; it is:\n%s", args[1], args[2], body)
 				}
+			case "bytes":
+				if err := need(args, 4, 4); err != nil {
+					return err
+				}
+				body, err := nth(args[1])
+				if err != nil {
+					return err
+				}
+				n, err := strconv.Atoi(args[3])
+				if err != nil {
+					return misusef("%q is no number of bytes", args[3])
+				}
+				return compares(fmt.Sprintf("request %s has %d bytes", args[1], len(body)), len(body), args[2], n)
+			case "golden":
+				if err := need(args, 2, 3); err != nil {
+					return err
+				}
+				n := strconv.Itoa(len(bodies))
+				if len(args) == 3 {
+					n = args[2]
+				}
+				body, err := nth(n)
+				if err != nil {
+					return err
+				}
+				text, err := golden.Request(string(body), w.varying())
+				if err != nil {
+					return err
+				}
+				return w.golden(args[1], ".json", text)
 			default:
-				return misusef("unknown form %q", args[0])
+				return unknownForm(args[0], "count", "extends", "text", "bytes", "golden")
 			}
 			return nil
 		},
@@ -85,13 +117,30 @@ func extends(longer, shorter []byte) error {
 	if len(head) == len(shorter) {
 		return fmt.Errorf("the earlier body does not end its messages where the protocol says")
 	}
-	for i := range head {
-		if i >= len(longer) || longer[i] != head[i] {
-			from, to := max(i-30, 0), min(i+30, len(head))
-			return fmt.Errorf("the first difference is at byte %d of %d: the earlier request has %q there", i, len(head), head[from:to])
-		}
+	if at := firstDifference(longer, head); at >= 0 {
+		return fmt.Errorf("the first difference is at byte %d of %d:\n  earlier  %s\n  later    %s", at, len(head), window(head, at), window(longer, at))
 	}
 	return nil
+}
+
+// firstDifference is the offset of the first byte of head that longer does not begin
+// with, -1 when it begins with all of it.
+func firstDifference(longer, head []byte) int {
+	for i := range head {
+		if i >= len(longer) || longer[i] != head[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// window is what stands around an offset, quoted.
+func window(b []byte, at int) string {
+	from, to := max(at-30, 0), min(at+30, len(b))
+	if from >= to {
+		return "ends before"
+	}
+	return strconv.Quote(string(b[from:to]))
 }
 
 // bodies are the requests of the current session as they arrived, in the order of
@@ -101,27 +150,36 @@ func (w *world) bodies(ts *testscript.TestScript) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	out, err := w.arrived(c)
+	for i, b := range out {
+		if b == nil && err == nil {
+			err = fmt.Errorf("the log names a request %d that never arrived at the model", i+1)
+		}
+	}
+	return out, err
+}
+
+// arrived are the bodies of a session's requests as they arrived at the model, in
+// the order of the log; nil for one that did not.
+func (w *world) arrived(c *current) ([][]byte, error) {
 	arrived := map[string][]byte{}
 	for _, b := range w.requests() {
 		sum := sha256.Sum256(b)
 		arrived[hex.EncodeToString(sum[:])] = b
 	}
 	var out [][]byte
-	for i, e := range c.ofType("request/sent") {
-		b, ok := arrived[event.ParseRequestSent(e.Data).SHA256]
-		if !ok {
-			return nil, fmt.Errorf("the log names a request %d that never arrived at the model", i+1)
-		}
-		out = append(out, b)
+	for _, e := range c.ofType("request/sent") {
+		out = append(out, arrived[event.ParseRequestSent(e.Data).SHA256])
 	}
 	return out, nil
 }
 
 func reproducibleVerb() verb {
 	return verb{
-		name:  "reproducible",
-		usage: []string{"[!] reproducible"},
-		help:  "Holds when every request of the session, rebuilt from the log alone, is what arrived at the model, byte for byte.",
+		name:    "reproducible",
+		asserts: true,
+		usage:   []string{"[!] reproducible"},
+		help:    "Holds when every request of the session, rebuilt from the log alone, is what arrived at the model, byte for byte.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if err := need(args, 0, 0); err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agext/levenshtein"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -13,6 +14,8 @@ type verb struct {
 	name  string
 	usage []string // one line a form
 	help  string   // what it does or when it holds
+	// asserts says that a line of it can fail because the agent changed.
+	asserts bool
 	// run carries out a line. For an assertion that a leading ! negates, it returns
 	// an error that is not a misuse when the assertion does not hold.
 	run func(w *world, ts *testscript.TestScript, args []string) error
@@ -36,8 +39,9 @@ func notYet(err error) error { return &misuse{text: err.Error(), early: true} }
 // verbs is the one list of verbs, in the order of the manual.
 func verbs() []verb {
 	return []verb{
-		dshVerb(), exitVerb(), agentVerb(), sendVerb(), resumeVerb(), disposeVerb(), clockVerb(),
-		prefixVerb(), headerVerb(), requestVerb(), reproducibleVerb(), turnVerb(), eventVerb(), eventsVerb(), codeVerb(), tokensVerb(), costVerb(),
+		dshVerb(), exitVerb(), agentVerb(), sendVerb(), steerVerb(), injectVerb(), settleVerb(), cancelVerb(), disposeVerb(),
+		resumeVerb(), forkVerb(), crashVerb(), sessionVerb(), clockVerb(),
+		prefixVerb(), headerVerb(), requestVerb(), reproducibleVerb(), turnVerb(), eventVerb(), eventsVerb(), codeVerb(), tokensVerb(), cacheVerb(), costVerb(), logVerb(), historyVerb(),
 	}
 }
 
@@ -68,6 +72,25 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		}
 	}
 	return out
+}
+
+// didYouMean ends a message about a name with the one that was probably meant.
+func didYouMean(name string, names []string) string {
+	best, least := "", 3
+	for _, n := range names {
+		if d := levenshtein.Distance(name, n, nil); d < least && d < len(n) {
+			best, least = n, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// unknownForm is the mistake of a line whose verb has no such form.
+func unknownForm(form string, forms ...string) error {
+	return misusef("there is no form %q%s", form, didYouMean(form, forms))
 }
 
 // need holds a form to its number of arguments.

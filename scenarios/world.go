@@ -16,7 +16,9 @@ import (
 	"github.com/dsh-hcl/dsh/engine"
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
+	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/store"
+	"github.com/dsh-hcl/dsh/engine/wire"
 )
 
 // epoch is when the clock of every scenario starts.
@@ -31,23 +33,31 @@ type world struct {
 	name string
 	work string
 
-	mu    sync.Mutex // guards what the instance's goroutine uses too
-	now   time.Time
-	ids   int
-	model Model
+	clock *clock
 
-	warnings []error   // of the instance, not yet shown
-	stderr   io.Writer // of the line under way
-	opened   *Opened
-	instance *engine.Instance
-	open     Open   // what the current instance was opened with
-	session  string // id of the session that assertions are about, "" for the newest
-	exit     int    // exit code of the last dsh
-	code     string // stable code of the last failure, "" for none
+	mu     sync.Mutex // guards what the instance's goroutine uses too
+	ids    int
+	model  Model
+	before []Model // models that answered earlier
+	plans  []plan  // what happens when the next turn comes to a point
+
+	warnings  []error   // of the instance, not yet shown
+	stderr    io.Writer // of the line under way
+	opened    *Opened
+	instance  *engine.Instance
+	pending   chan outcome   // of the turn that runs in the background, nil when none does
+	ended     *outcome       // of a turn in the background that is over
+	open      Open           // what the current instance was opened with
+	ownFiles  bool           // the scenario brings files of a configuration
+	guarded   map[string]int // requests of each log that the guard has seen
+	modelFile string         // absolute path of the scripted model's file
+	session   string         // id of the session that assertions are about, "" for the newest
+	exit      int            // exit code of the last dsh
+	code      string         // stable code of the last failure, "" for none
 }
 
 func newWorld(o Options, name, work string) *world {
-	return &world{opts: o, name: name, work: work, now: epoch}
+	return &world{opts: o, name: name, work: work, clock: newClock(epoch), modelFile: filepath.Join(work, "model.hcl")}
 }
 
 func worldOf(ts *testscript.TestScript) *world { return ts.Value(worldKey{}).(*world) }
@@ -63,16 +73,14 @@ func (w *world) dispose() error {
 	if w.instance == nil {
 		return nil
 	}
+	w.clock.hold(false)
 	err := w.instance.Dispose()
 	w.opened.Close()
-	w.instance, w.opened = nil, nil
-	return err
-}
-
-func (w *world) clock() time.Time {
+	w.instance, w.opened, w.pending, w.ended = nil, nil, nil, nil
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
+	w.plans = nil
+	w.mu.Unlock()
+	return err
 }
 
 // newID counts ids in the shape of a UUID.
@@ -89,20 +97,18 @@ func (w *world) surroundings(ts *testscript.TestScript) (Surroundings, error) {
 		Stdout: ts.Stdout(), Stderr: ts.Stderr(),
 		Getenv: func(name string) (string, bool) { v := ts.Getenv(name); return v, v != "" },
 		Dir:    ts.MkAbs("."), Home: ts.Getenv("HOME"), Work: w.work,
-		Now: w.clock, NewID: w.newID,
+		Now: w.clock.Now, AfterFunc: w.clock.AfterFunc, NewID: w.newID,
 	}
 	w.stderr = ts.Stderr()
 	s.Model = w
 	// A model file with mistakes fails the line that comes upon it.
-	if _, err := os.Stat(w.modelFile()); err == nil {
+	if _, err := os.Stat(w.modelFile); err == nil {
 		if _, err := w.scripted(); err != nil {
 			return s, err
 		}
 	}
 	return s, nil
 }
-
-func (w *world) modelFile() string { return filepath.Join(w.work, "model.hcl") }
 
 // scripted makes the scenario's model when it is first needed: from model.hcl in
 // the scenario's folder, else the one that answers ok.
@@ -112,12 +118,21 @@ func (w *world) scripted() (Model, error) {
 	if w.model != nil {
 		return w.model, nil
 	}
-	src, err := os.ReadFile(w.modelFile())
+	src, err := os.ReadFile(w.modelFile)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	w.model, err = w.opts.Host.Model(w.modelFile(), src, w.stderr)
+	w.model, err = w.opts.Host.Model(w.modelFile, src, w.clock.Sleep, w.stderr)
 	return w.model, err
+}
+
+// useModel makes another file the scripted model's from here on.
+func (w *world) useModel(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.modelFile = path; w.model != nil {
+		w.before, w.model = append(w.before, w.model), nil
+	}
 }
 
 // RoundTrip implements http.RoundTripper: the world stands in for every provider.
@@ -133,10 +148,14 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 func (w *world) requests() [][]byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.model == nil {
-		return nil
+	var out [][]byte
+	for _, m := range w.before {
+		out = append(out, m.Requests()...)
 	}
-	return w.model.Requests()
+	if w.model != nil {
+		out = append(out, w.model.Requests()...)
+	}
+	return out
 }
 
 // start opens an agent and starts its instance. It returns the exit code that a
@@ -156,10 +175,15 @@ func (w *world) start(ts *testscript.TestScript, o Open) (int, error) {
 	w.opened, w.open = opened, o
 	w.session = opened.Session.Log.Header().ID
 	w.instance = engine.Start(opened.Agent, opened.Session, engine.Options{
-		NewID:   w.newID,
-		Client:  clientOf(opened),
-		Hooks:   opened.Hooks,
-		OnError: w.warn,
+		NewID:     w.newID,
+		Client:    clientOf(opened),
+		Hooks:     opened.Hooks,
+		Seams:     w.seams(),
+		AfterFunc: w.clock.AfterFunc,
+		OnError:   w.warn,
+		OnChunk:   func(msg.Chunk) { w.reach(atStream) },
+		OnFrozen:  func(engine.Frozen) { w.reach(atPrefix) },
+		OnRequest: func(int64, int64, wire.Body) { w.reach(atRequest) },
 	})
 	return 0, nil
 }
@@ -191,8 +215,7 @@ type current struct {
 }
 
 func (w *world) current(ts *testscript.TestScript) (*current, error) {
-	st := store.New(filepath.Join(ts.Getenv("XDG_STATE_HOME"), "dsh"), eventlog.Options{Files: eventlog.Disk{}}, nil)
-	entry, err := st.Find(w.session, w.work)
+	entry, err := w.store(ts).Find(w.session, w.work)
 	var none *store.NotFoundError
 	if errors.As(err, &none) {
 		return nil, errors.New("no session has been written yet: send something first")

@@ -52,6 +52,8 @@ type Env struct {
 	// Proxy says which proxy a request takes, as http.Transport wants it; nil for
 	// none.
 	Proxy func(*http.Request) (*url.URL, error)
+	// AfterFunc is the clock of time limits; nil is the real one.
+	AfterFunc func(d time.Duration, f func()) (stop func())
 	// AtOnce is told what to do before the process ends without waiting for the
 	// command: give the terminal back, end processes. May be nil.
 	AtOnce func(func())

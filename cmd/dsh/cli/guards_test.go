@@ -21,7 +21,7 @@ func TestGuardsOfTest(t *testing.T) {
 		{"agent reviewer\nsend hi\n! turn end complete\n", `a turn never ends as "complete"`},
 		{"agent reviewer\nsend hi\n! header has systm\n", `never has a field "systm"`},
 		{"agent reviewer\nsend hi\n! header reason intial\n", `no header is logged for reason "intial"`},
-		{"agent reviewer\nsend hi\n! prefix ordre text.rules\n", `unknown form "ordre"`},
+		{"agent reviewer\nsend hi\n! prefix ordre text.rules\n", `there is no form "ordre"`},
 		{"env DSH_STORE=$WORK/other\nagent reviewer\nsend hi\nreproducible\n", ""},
 	} {
 		d.file("scenarios/try.txtar", c.script)

@@ -199,7 +199,7 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 		OnChunk:  report.chunk,
 		OnFrozen: report.frozen,
 		OnError:  c.warn,
-		Hooks:    c.hooks(p, agent),
+		Hooks:    c.hooks(p, agent), AfterFunc: c.env.AfterFunc,
 	})
 	running.Store(inst)
 	err = inst.Send(prompt)

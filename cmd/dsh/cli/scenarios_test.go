@@ -31,9 +31,14 @@ func TestScenarios(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scenarios.Run(scriptT{t}, scenarios.Options{
+	audit := scenarios.Run(scriptT{t}, scenarios.Options{
 		Dir: filepath.Join(root, "scenarios"), Golden: filepath.Join(root, "golden"), Project: root,
 		Update: update, Host: cli.Host(nil, nil),
 		OnUpdate: func(path string) { t.Logf("updated %s", path) },
+	})
+	t.Cleanup(func() { // when all of them have ended
+		for _, finding := range audit() {
+			t.Error(finding)
+		}
 	})
 }

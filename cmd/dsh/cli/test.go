@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -169,7 +170,7 @@ func Host(reads func() ([]scenarios.File, error), gate func([]config.Start) erro
 // surrounded is the environment of a command line in a scenario.
 func surrounded(s scenarios.Surroundings) Env {
 	return Env{Stdin: strings.NewReader(""), Stdout: s.Stdout, Stderr: s.Stderr, Getenv: s.Getenv, Dir: s.Dir, Home: s.Home,
-		Now: s.Now, NewID: s.NewID, PID: 1, Host: "scenario", Model: s.Model, Within: s.Work}
+		Now: s.Now, AfterFunc: s.AfterFunc, NewID: s.NewID, PID: 1, Host: "scenario", Model: s.Model, Within: s.Work}
 }
 
 func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {
@@ -184,7 +185,7 @@ func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {
 		p.close()
 		return nil, c.exit(ctx, err)
 	}
-	session, agent, client, err := c.open(p, runOptions{agent: o.Agent, resume: o.Resume})
+	session, agent, client, err := c.open(p, runOptions{agent: o.Agent, resume: o.Resume, fork: o.Fork})
 	if err != nil {
 		p.close()
 		return nil, c.exit(ctx, err)
@@ -192,9 +193,9 @@ func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {
 	return &scenarios.Opened{Agent: agent, Session: session, Client: client, Hooks: c.hooks(p, agent), Close: p.close}, 0
 }
 
-func modelForScenario(path string, src []byte, stderr io.Writer) (scenarios.Model, error) {
+func modelForScenario(path string, src []byte, sleep func(context.Context, time.Duration) error, stderr io.Writer) (scenarios.Model, error) {
 	if src == nil {
-		return Scripted(nil, 0), nil
+		return Scripted(nil, 0, sleep), nil
 	}
 	script, problems := hclfile.LoadScript(path, src)
 	if problems.HasErrors() {
@@ -202,7 +203,7 @@ func modelForScenario(path string, src []byte, stderr io.Writer) (scenarios.Mode
 		diag.Text(stderr, problems, diag.Sources{path: src}, diag.TextOptions{})
 		return nil, problems.Err()
 	}
-	return Scripted(script, 0), nil
+	return Scripted(script, 0, sleep), nil
 }
 
 // reads lists the files below the project's folders that its configuration

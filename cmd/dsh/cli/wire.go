@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
@@ -164,7 +166,7 @@ func (c *command) client(p *project, agent *engine.Agent, requests int) provider
 		o.BaseURL, o.Transport = scriptedURL, c.env.Model
 		return openai.New(o)
 	case declared.Protocol.V == "script":
-		o.BaseURL, o.Transport = scriptedURL, Scripted(declared.Replies, requests)
+		o.BaseURL, o.Transport = scriptedURL, Scripted(declared.Replies, requests, nil)
 		return openai.New(o)
 	}
 	o.BaseURL, o.Transport = declared.BaseURL.V, c.transport()
@@ -196,14 +198,15 @@ func (c *command) transport() http.RoundTripper {
 }
 
 // Scripted makes the scripted model of a decoded model file, of which the first
-// used replies have been given; nil makes one that answers ok to everything.
-func Scripted(s *config.Script, used int) *script.Transport {
+// used replies have been given; nil makes one that answers ok to everything. sleep
+// passes the delays of answers, nil on the real clock.
+func Scripted(s *config.Script, used int, sleep func(context.Context, time.Duration) error) *script.Transport {
 	if s == nil {
-		return script.New(script.Options{Default: &script.Reply{Text: "ok"}})
+		return script.New(script.Options{Default: &script.Reply{Text: "ok"}, Sleep: sleep})
 	}
 	// The base name: the text of an error is logged, and a folder's path is nobody's
 	// business there.
-	o := script.Options{Source: filepath.Base(s.Path), Used: used}
+	o := script.Options{Source: filepath.Base(s.Path), Used: used, Sleep: sleep}
 	for _, r := range s.Replies {
 		o.Replies = append(o.Replies, scriptedReply(r))
 	}

@@ -1,0 +1,125 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/golden"
+)
+
+// audit is what the scenarios of one run did with goldens, for the questions that
+// only all of them together answer. It may be used by several goroutines.
+type audit struct {
+	mu   sync.Mutex
+	used map[string]string // path of a golden to the scenario that holds something to it
+	pins map[pin][]string  // where each is pinned in full: "SCENARIO: NAME"
+	seen map[pin]string    // headers of the project's own agents, with a scenario that logs one
+	left bool              // a scenario did not run to its end
+}
+
+// pin is what is pinned in full once in a suite.
+type pin struct{ agent, reason string }
+
+func newAudit() *audit {
+	return &audit{used: map[string]string{}, pins: map[pin][]string{}, seen: map[pin]string{}}
+}
+
+func (a *audit) use(path, scenario string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.used[path] = scenario
+}
+
+func (a *audit) pin(p pin, where string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pins[p] = append(a.pins[p], where)
+}
+
+func (a *audit) header(p pin, scenario string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if before, ok := a.seen[p]; !ok || scenario < before {
+		a.seen[p] = scenario
+	}
+}
+
+// incomplete says that a scenario did not run to its end, so that nobody knows which
+// goldens it would have used.
+func (a *audit) incomplete() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.left = true
+}
+
+// findings are what is wrong with the goldens below a folder, in byte order of their
+// paths. What only a whole run can tell is left out of others.
+func (a *audit) findings(root string, whole bool) []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var out []string
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	first := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Dir(path) == root || !golden.Named(path) {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		name := "golden/" + filepath.ToSlash(rel)
+		if _, ok := a.used[path]; !ok {
+			if whole && !a.left {
+				say("%s: no scenario holds anything to it. Remove it, or name it in scenarios/%s.txtar", name, filepath.ToSlash(filepath.Dir(rel)))
+			}
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if why := golden.Unfit(string(text)); why != "" {
+			say("%s: %s", name, why)
+		}
+		if before, ok := first[string(text)]; ok {
+			say("%s: it is the same as %s, byte for byte: one of them pins nothing new", name, before)
+		} else {
+			first[string(text)] = name
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		say("%v", err)
+	}
+	return append(out, a.pinned(whole && !a.left)...)
+}
+
+// pinned is what is wrong with the full pins; the caller holds mu. A resume needs
+// none, since it says again what the initial header says unless something drifted;
+// and a suite that pins nothing at all pins nothing in full.
+func (a *audit) pinned(whole bool) []string {
+	var out []string
+	for p, where := range a.pins {
+		if len(where) > 1 {
+			slices.Sort(where)
+			out = append(out, fmt.Sprintf("the %s header of agent %s is pinned in full %d times, and once is enough: %s. Keep one; the others are header golden without -full",
+				p.reason, p.agent, len(where), strings.Join(where, ", ")))
+		}
+	}
+	for p, scenario := range a.seen {
+		if whole && len(a.used) > 0 && p.reason == event.HeaderInitial && len(a.pins[p]) == 0 {
+			out = append(out, fmt.Sprintf("no scenario pins the %s header of agent %s in full, so nobody reviews its text. Add a line to one, such as scenarios/%s.txtar: header golden -full NAME",
+				p.reason, p.agent, scenario))
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,120 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/msg"
+)
+
+// patience is how long a turn of a scenario may take on the real clock before
+// the scenario fails instead of hanging.
+const patience = 60 * time.Second
+
+// outcome is how a turn ended, or why nobody knows.
+type outcome struct {
+	end event.EndReason
+	err error
+}
+
+// begun starts to wait for the end of what was just sent.
+func (w *world) begun() {
+	if w.pending != nil {
+		return
+	}
+	inst, pending := w.instance, make(chan outcome, 1)
+	w.pending, w.ended = pending, nil
+	go func() {
+		ctx, cancel := context.WithTimeoutCause(context.Background(), patience, errors.New("the turn did not end"))
+		defer cancel()
+		end, err := inst.Wait(ctx)
+		pending <- outcome{end, err}
+	}()
+}
+
+// background reports whether a turn runs, or has ended, that no line waited for.
+func (w *world) background() bool { return w.pending != nil || w.ended != nil }
+
+// rest waits until the turn has ended or waits for the clock.
+func (w *world) rest() {
+	for w.pending != nil {
+		select {
+		case o := <-w.pending:
+			w.pending, w.ended = nil, &o
+		case <-w.clock.asleep:
+			if w.clock.sleeping() {
+				return
+			}
+		}
+	}
+}
+
+// finish lets the clock go on by itself, waits for the end of the turn and reports
+// it: the answer goes to stdout, warnings and failures to stderr.
+func (w *world) finish(ts *testscript.TestScript) error {
+	w.clock.release()
+	if w.pending != nil {
+		o := <-w.pending
+		w.pending, w.ended = nil, &o
+	}
+	o := *w.ended
+	w.ended = nil
+	w.showWarnings(ts.Stderr())
+	if o.err != nil {
+		w.code = msg.CodeOf(o.err)
+		return o.err
+	}
+	w.code = o.end.Code
+	if o.end.Kind == event.EndRejected {
+		w.code = msg.CodePromptBlocked
+	}
+	if c, err := w.current(ts); err == nil {
+		fmt.Fprint(ts.Stdout(), lastAnswer(c.events))
+	}
+	if err := w.guard(ts); err != nil {
+		return err
+	}
+	if err := w.unreached(); err != nil {
+		return err
+	}
+	if o.end.Kind == event.EndDisposed {
+		if err := w.dispose(); err != nil {
+			return err
+		}
+	}
+	if o.end.Kind != event.EndCompleted {
+		err := fmt.Errorf("the turn ended as %s: %s%s", o.end.Kind, o.end.Message, o.end.Reason)
+		fmt.Fprintln(ts.Stderr(), err)
+		return err
+	}
+	return nil
+}
+
+// moveClock moves the clock on. A turn in the background comes to rest after
+// everything that happens on the way.
+func (w *world) moveClock(d time.Duration) error {
+	w.clock.advance(context.Background(), w.clock.Now().Add(d), w.rest)
+	w.rest()
+	return nil
+}
+
+// lastAnswer is the text of the last assistant message of the last turn, ending in
+// a line feed, or "".
+func lastAnswer(events []event.Event) string {
+	for i := len(events) - 1; i >= 0 && events[i].Type != "turn/start"; i-- {
+		if events[i].Type != "assistant/message" {
+			continue
+		}
+		m, ok := events[i].Message()
+		if !ok {
+			continue
+		}
+		return m.Content.Text() + "\n"
+	}
+	return ""
+}

@@ -1,0 +1,83 @@
+package scenarios
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dsh-hcl/dsh/engine/session"
+	"github.com/dsh-hcl/dsh/golden"
+)
+
+func logVerb() verb {
+	return verb{
+		name:    "log",
+		asserts: true,
+		usage:   []string{"log golden NAME"},
+		help:    "Holds when the session's log is what golden/SCENARIO/NAME.jsonl pins: ids, times, durations and the workspace are tokens, and so is the content of headers.",
+		run: func(w *world, ts *testscript.TestScript, args []string) error {
+			c, err := w.pinned(ts, args)
+			if err != nil {
+				return err
+			}
+			text, err := golden.Log(c.text, w.varying())
+			if err != nil {
+				return err
+			}
+			return w.golden(args[1], ".jsonl", text)
+		},
+	}
+}
+
+func historyVerb() verb {
+	return verb{
+		name:    "history",
+		asserts: true,
+		usage:   []string{"history golden NAME"},
+		help:    "Holds when the history that the next request would send is what golden/SCENARIO/NAME.md pins, a section for each message.",
+		run: func(w *world, ts *testscript.TestScript, args []string) error {
+			c, err := w.pinned(ts, args)
+			if err != nil {
+				return err
+			}
+			state, err := session.Fold(c.events)
+			if err != nil {
+				return err
+			}
+			return w.golden(args[1], ".md", golden.History(state.History().Messages, w.varying()))
+		},
+	}
+}
+
+// pinned is the session of a line "golden NAME".
+func (w *world) pinned(ts *testscript.TestScript, args []string) (*current, error) {
+	if err := need(args, 2, 2); err != nil {
+		return nil, err
+	}
+	if args[0] != "golden" {
+		return nil, unknownForm(args[0], "golden")
+	}
+	c, err := w.current(ts)
+	if err != nil {
+		return nil, notYet(err)
+	}
+	return c, nil
+}
+
+// varying is what differs between two runs of the scenario.
+func (w *world) varying() golden.Varying { return golden.Varying{Cwd: w.work} }
+
+// golden holds a rendering against a golden of this scenario.
+func (w *world) golden(name, suffix, got string) error {
+	if strings.ContainsAny(name, `/\`) || name == "" || name[0] == '.' {
+		return misusef("%q cannot be the name of a golden", name)
+	}
+	path := filepath.Join(w.opts.Golden, filepath.FromSlash(w.name), name+suffix)
+	w.opts.audit.use(path, w.name)
+	changed, err := golden.Check(path, got, w.opts.Update)
+	if changed && w.opts.OnUpdate != nil {
+		w.opts.OnUpdate(path)
+	}
+	return err
+}
