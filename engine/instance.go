@@ -398,6 +398,27 @@ func (i *Instance) Inject(c event.ContextMessage) error {
 	return i.session.Log.Sync()
 }
 
+// Title is the title of the session, "" when it has none.
+func (i *Instance) Title() string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.session.State.Title()
+}
+
+// SetTitle gives the session a title. Errors: ErrDisposed, or what ended the
+// instance; those of the log.
+func (i *Instance) SetTitle(title string) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if err := i.ended(); err != nil {
+		return err
+	}
+	if _, err := i.write([]event.Entry{{Payload: event.SessionTitle{Title: title}}}); err != nil {
+		return err
+	}
+	return i.session.Log.Sync()
+}
+
 // compose freezes system and prefix. It runs once; only a composition that was
 // interrupted or failed is done again, by the next turn.
 func (i *Instance) compose(ctx context.Context) (out loop.Composed) {

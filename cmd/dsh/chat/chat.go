@@ -13,19 +13,6 @@ import (
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
-// Console is where lines come from and text goes to. Write may be called while
-// ReadLine waits.
-type Console interface {
-	io.Writer
-	// ReadLine returns the next line without its line feed, or io.EOF.
-	ReadLine() (string, error)
-	// Interrupts delivers a value for each Ctrl-C; nil when there are none.
-	Interrupts() <-chan struct{}
-	// Live reports that a person types while the agent works, so that a line
-	// entered then is steering. Without, a line waits for the turn to end.
-	Live() bool
-}
-
 // Choice says which session to open: a new one, one to go on with, or a fork of
 // one.
 type Choice struct{ Resume, Fork string }
@@ -42,6 +29,7 @@ type Watch struct {
 type Opened struct {
 	Instance *engine.Instance
 	ID, Path string
+	Logged   bool   // there is a log: something was said before
 	Repaired int    // events that closed a turn which was cut
 	Close    func() // gives back what the configuration holds open; the instance is disposed before
 }
@@ -49,8 +37,16 @@ type Opened struct {
 // Host is the program around the chat.
 type Host struct {
 	Open func(c Choice, w Watch) (*Opened, error)
+	// Find returns the id of the session that a person means.
+	Find func(ref string) (id string, err error)
+	// Check reports what would keep a session from being opened, besides its lock.
+	Check func(id string) error
+	// Sessions returns the ids of the sessions of this workspace, the newest first.
+	Sessions func() []string
 	// Log prints the transcript of a session.
-	Log       func(w io.Writer, id string) error
+	Log func(w io.Writer, id string) error
+	// Title returns a title as it is kept, or what is wrong with it.
+	Title     func(title string) (string, error)
 	Printable func(string) string // makes text safe for the terminal
 }
 
@@ -59,54 +55,73 @@ type Chat struct {
 	host    Host
 	console Console
 
-	open   *Opened
-	mu     sync.Mutex // guards what the instance's goroutine writes
+	open   *sitting
+	mu     sync.Mutex // guards what instances' goroutines write, here and in sittings
+	column bool       // text stands in the current line
+	failed string     // what went wrong with the last turn, "" for nothing
+	lost   error      // why there is no instance any more
+}
+
+// sitting is one instance and what was seen of it.
+type sitting struct {
+	*Opened
 	frozen *engine.Frozen
-	column bool   // text stands in the current line
-	failed string // code of the last turn, when it failed
+	logged bool // something is in its session's log
 }
 
 // Run talks until the input ends or the person quits. Mistakes in a line are told
-// and end nothing; the error is that of opening the first session.
+// and end nothing; the error is that of opening the first session, of a session that
+// could not be opened again, or of the last turn.
 func Run(ctx context.Context, host Host, console Console, first Choice) error {
 	c := &Chat{host: host, console: console}
 	if err := c.begin(first); err != nil {
 		return err
 	}
-	defer func() { c.end() }()
-	c.say("%s. /help lists the commands; Ctrl-C cancels, twice quits.\n", c.open.ID)
-	lines, failed := c.read()
-	armed := false // the last thing was a Ctrl-C with nothing to cancel
-	for {
+	defer func() { c.end(c.open) }()
+	if console.Live() {
+		c.say("%s. /help lists the commands; Ctrl-C cancels, twice quits; Ctrl-D quits.\n", c.open.ID)
+	} else {
+		c.say("%s. /help lists the commands.\n", c.open.ID)
+	}
+	done := make(chan struct{})
+	defer close(done)
+	entries := c.read(done)
+	armed := false // the last thing was a Ctrl-C
+	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
-			c.open.Instance.Cancel(context.Cause(ctx).Error())
-			c.wait(context.Background())
-			return context.Cause(ctx)
-		case <-console.Interrupts():
-			if c.open.Instance.Cancel("cancelled by Ctrl-C") {
+		case e := <-entries:
+			switch {
+			case errors.Is(e.err, ErrInterrupt):
+				if armed {
+					return nil
+				}
+				armed = true
+				if !c.open.Instance.Cancel("cancelled by Ctrl-C") {
+					c.say("Ctrl-C again quits.\n")
+				}
+			case e.err != nil:
+				if !console.Live() {
+					c.wait(ctx) // what was said is still answered
+				}
+				switch {
+				case ctx.Err() != nil:
+				case !errors.Is(e.err, io.EOF):
+					return e.err
+				default:
+					return c.outcome()
+				}
+			default:
 				armed = false
-				continue
+				if quit := c.line(ctx, e.text); quit {
+					return errors.Join(c.lost, c.outcome())
+				}
 			}
-			if armed {
-				return nil
-			}
-			armed = true
-			c.say("Nothing runs. Ctrl-C again quits.\n")
-		case line := <-lines:
-			armed = false
-			if quit := c.line(ctx, line); quit {
-				return nil
-			}
-		case err := <-failed:
-			// What was said is still answered.
-			c.wait(ctx)
-			if !errors.Is(err, io.EOF) {
-				return err
-			}
-			return c.outcome()
 		}
 	}
+	c.open.Instance.Cancel(context.Cause(ctx).Error())
+	c.wait(context.Background())
+	return context.Cause(ctx)
 }
 
 // outcome is the error of a chat without a person whose last turn failed: whoever
@@ -117,32 +132,50 @@ func (c *Chat) outcome() error {
 	if c.console.Live() || c.failed == "" {
 		return nil
 	}
-	return errors.New("the last turn failed: " + c.failed)
+	return errors.New(c.failed)
 }
 
-// read delivers lines; a line that ends in a backslash goes on in the next one.
-func (c *Chat) read() (<-chan string, <-chan error) {
-	lines, failed := make(chan string), make(chan error, 1)
+// entry is a line, or what came in place of one.
+type entry struct {
+	text string
+	err  error
+}
+
+// read delivers what is entered until the console's end or the chat's; a line that
+// ends in a backslash goes on in the next one, unless a Ctrl-C comes.
+func (c *Chat) read(done <-chan struct{}) <-chan entry {
+	entries := make(chan entry)
+	deliver := func(e entry) (goOn bool) {
+		select {
+		case entries <- e:
+			return true
+		case <-done:
+			return false
+		}
+	}
 	go func() {
 		var begun []string
 		for {
 			line, err := c.console.ReadLine()
-			if err != nil {
-				if len(begun) > 0 {
-					lines <- strings.Join(begun, "\n")
-				}
-				failed <- err
-				return
-			}
-			if more, ok := strings.CutSuffix(line, `\`); ok {
+			if more, ok := strings.CutSuffix(line, `\`); ok && err == nil {
 				begun = append(begun, more)
 				continue
 			}
-			lines <- strings.Join(append(begun, line), "\n")
+			// A person who leaves takes back what they had begun.
+			if err == io.EOF && len(begun) > 0 && !c.console.Live() && !deliver(entry{text: strings.Join(begun, "\n")}) {
+				return
+			}
+			e := entry{err: err}
+			if err == nil {
+				e.text = strings.Join(append(begun, line), "\n")
+			}
 			begun = nil
+			if !deliver(e) || err != nil && !errors.Is(err, ErrInterrupt) {
+				return
+			}
 		}
 	}()
-	return lines, failed
+	return entries
 }
 
 // line takes one line: a command, or something to say.
@@ -172,28 +205,38 @@ func (c *Chat) line(ctx context.Context, line string) (quit bool) {
 	return false
 }
 
-// begin opens a session and starts to watch it.
+// begin opens a session and starts to watch it. When that fails, everything is as
+// it was.
 func (c *Chat) begin(choice Choice) error {
-	c.mu.Lock()
-	c.frozen = nil
-	c.mu.Unlock()
-	open, err := c.host.Open(choice, Watch{OnChunk: c.chunk, OnFrozen: c.onFrozen, OnEvent: c.event, OnError: func(err error) { c.say("Warning: %v\n", err) }})
+	s := &sitting{}
+	open, err := c.host.Open(choice, Watch{
+		OnChunk:  c.chunk,
+		OnFrozen: func(f engine.Frozen) { c.mu.Lock(); defer c.mu.Unlock(); s.frozen = &f },
+		OnEvent:  func(e event.Event) { c.event(s, e) },
+		OnError:  func(err error) { c.say("Warning: %v\n", err) },
+	})
 	if err != nil {
 		return err
 	}
-	c.open = open
+	c.mu.Lock()
+	s.Opened, s.logged = open, s.logged || open.Logged
+	c.mu.Unlock()
+	c.open = s
 	if open.Repaired > 0 {
 		c.say("Its last turn had been cut and was closed as interrupted.\n")
 	}
 	return nil
 }
 
-// end disposes the instance; a turn that runs ends as disposed.
-func (c *Chat) end() {
-	if err := c.open.Instance.Dispose(); err != nil {
+// end disposes an instance; a turn that runs ends as disposed.
+func (c *Chat) end(s *sitting) {
+	if s == nil {
+		return
+	}
+	if err := s.Instance.Dispose(); err != nil {
 		c.say("Error: %v\n", err)
 	}
-	c.open.Close()
+	s.Close()
 }
 
 func (c *Chat) wait(ctx context.Context) {
@@ -217,12 +260,6 @@ func (c *Chat) newline() {
 	}
 }
 
-func (c *Chat) onFrozen(f engine.Frozen) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.frozen = &f
-}
-
 func (c *Chat) chunk(chunk msg.Chunk) {
 	t, ok := chunk.(msg.TextDelta)
 	if !ok || t.Text == "" {
@@ -235,7 +272,10 @@ func (c *Chat) chunk(chunk msg.Chunk) {
 }
 
 // event shows what is no text of the answer.
-func (c *Chat) event(e event.Event) {
+func (c *Chat) event(s *sitting, e event.Event) {
+	c.mu.Lock()
+	s.logged = true
+	c.mu.Unlock()
 	text := func(name string) string { s, _ := e.Data.Get(name).Text(); return s }
 	switch e.Type {
 	case "tool/call":
@@ -257,8 +297,11 @@ func (c *Chat) event(e event.Event) {
 		c.newline()
 		r := event.ParseEndReason(e.Data.Get("reason"))
 		c.failed = ""
-		if r.Kind == event.EndError {
-			c.failed = r.Code
+		switch r.Kind {
+		case event.EndError:
+			c.failed = "the last turn failed: " + r.Code
+		case event.EndRejected:
+			c.failed = "the last prompt was blocked"
 		}
 		c.mu.Unlock()
 		switch r.Kind {

@@ -2,15 +2,22 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
+	"unicode"
 )
 
-// command is one word behind a slash.
+// command is one word behind a slash. Its usage names the argument, if it takes one.
 type command struct {
 	name, usage, help string
 	run               func(c *Chat, ctx context.Context, arg string) (quit bool)
 }
+
+// takesArgument reports whether something may stand behind the command's name.
+func (cmd command) takesArgument() bool { return cmd.usage != "/"+cmd.name }
 
 // commands is the list of commands, in the order of /help.
 func commands() []command {
@@ -18,24 +25,59 @@ func commands() []command {
 		{"help", "/help", "this list", (*Chat).help},
 		{"prefix", "/prefix", "the frozen prefix by contributor", (*Chat).prefix},
 		{"log", "/log", "the session as a transcript", (*Chat).log},
+		{"title", "/title [TITLE]", "the session's title, or give it one", (*Chat).title},
 		{"resume", "/resume [SESSION]", "go on with another session, or begin a new instance on this one", (*Chat).resume},
 		{"fork", "/fork [SEQ]", "go on in a new session, from the last turn or from the one that ends at SEQ", (*Chat).fork},
 		{"new", "/new", "begin a new session", (*Chat).fresh},
 		{"cancel", "/cancel", "end the running turn, like Ctrl-C", (*Chat).cancel},
-		{"quit", "/quit", "leave, like Ctrl-C twice or Ctrl-D", (*Chat).quit},
+		{"quit", "/quit", "leave, like Ctrl-C twice or Ctrl-D; a turn that runs is ended", (*Chat).quit},
+		{"exit", "/exit", "the same", (*Chat).quit},
 	}
 }
 
 // command carries out a line behind its slash.
 func (c *Chat) command(ctx context.Context, line string) (quit bool) {
-	name, arg, _ := strings.Cut(line, " ")
+	name, arg := line, ""
+	if i := strings.IndexFunc(line, unicode.IsSpace); i >= 0 {
+		name, arg = line[:i], strings.TrimSpace(line[i:])
+	}
 	for _, cmd := range commands() {
-		if cmd.name == name {
-			return cmd.run(c, ctx, strings.TrimSpace(arg))
+		switch {
+		case cmd.name != name:
+		case arg != "" && !cmd.takesArgument():
+			c.say("/%s takes no argument.\n", name)
+			return false
+		default:
+			return cmd.run(c, ctx, arg)
 		}
 	}
 	c.say("There is no command /%s; /help lists them. A line that is to begin with a slash begins with two.\n", name)
 	return false
+}
+
+// Complete returns what a line may be completed to: a command, or the session to
+// resume, the newest first.
+func (h Host) Complete(line string) []string {
+	var all, out []string
+	if word, _, ok := strings.Cut(line, " "); ok && word == "/resume" {
+		for _, id := range h.Sessions() {
+			all = append(all, word+" "+id)
+		}
+	} else if word != "" {
+		for _, cmd := range commands() {
+			text := "/" + cmd.name
+			if cmd.takesArgument() {
+				text += " "
+			}
+			all = append(all, text)
+		}
+	}
+	for _, text := range all {
+		if strings.HasPrefix(text, line) {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 func (c *Chat) help(context.Context, string) bool {
@@ -43,14 +85,17 @@ func (c *Chat) help(context.Context, string) bool {
 	for _, cmd := range commands() {
 		fmt.Fprintf(&b, "  %-20s %s\n", cmd.usage, cmd.help)
 	}
-	b.WriteString("  While a turn runs, what you enter is said to it. A line ending in \\ goes on.\n")
+	b.WriteString("  A line ending in \\ goes on. One that begins with // is said with one slash.\n")
+	if c.console.Live() {
+		b.WriteString("  While a turn runs, what you enter is said to it. A paste is one entry. Tab completes commands and sessions.\n")
+	}
 	c.say("%s", b.String())
 	return false
 }
 
 func (c *Chat) prefix(context.Context, string) bool {
 	c.mu.Lock()
-	f := c.frozen
+	f := c.open.frozen
 	c.mu.Unlock()
 	if f == nil {
 		c.say("Nothing is frozen yet: the prefix is composed with the first prompt.\n")
@@ -65,7 +110,21 @@ func (c *Chat) prefix(context.Context, string) bool {
 	return false
 }
 
+// nothingSaid tells that the session has no log yet, when that is so.
+func (c *Chat) nothingSaid() bool {
+	c.mu.Lock()
+	logged := c.open.logged
+	c.mu.Unlock()
+	if !logged {
+		c.say("Nothing was said yet.\n")
+	}
+	return !logged
+}
+
 func (c *Chat) log(context.Context, string) bool {
+	if c.nothingSaid() {
+		return false
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.newline()
@@ -75,41 +134,105 @@ func (c *Chat) log(context.Context, string) bool {
 	return false
 }
 
-func (c *Chat) resume(ctx context.Context, id string) bool {
-	if id == "" {
-		id = c.open.ID
+func (c *Chat) title(_ context.Context, title string) bool {
+	if title == "" {
+		if title = c.open.Instance.Title(); title == "" {
+			title = "The session has no title."
+		}
+		c.say("%s\n", title)
+		return false
 	}
-	return c.change(ctx, Choice{Resume: id})
+	title, err := c.host.Title(title)
+	if err == nil {
+		err = c.open.Instance.SetTitle(title)
+	}
+	if err != nil {
+		c.say("Error: %v\n", err)
+		return false
+	}
+	c.say("%s\n", title)
+	return false
+}
+
+func (c *Chat) resume(ctx context.Context, ref string) bool {
+	if !c.quiet(ctx) {
+		return false
+	}
+	id := c.open.ID
+	if ref != "" && ref != id {
+		var err error
+		if id, err = c.host.Find(ref); err != nil {
+			c.say("Error: %v\n", err)
+			return false
+		}
+	}
+	if id == c.open.ID {
+		return c.again()
+	}
+	return c.change(Choice{Resume: id})
 }
 
 func (c *Chat) fork(ctx context.Context, seq string) bool {
 	from := c.open.ID
 	if seq != "" {
+		if n, err := strconv.ParseInt(seq, 10, 64); err != nil || n < 0 {
+			c.say("/fork wants the number of an event at which a turn ends; /log shows them.\n")
+			return false
+		}
 		from += "@" + seq
 	}
-	return c.change(ctx, Choice{Fork: from})
+	if !c.quiet(ctx) || c.nothingSaid() {
+		return false
+	}
+	return c.change(Choice{Fork: from})
 }
 
-func (c *Chat) fresh(ctx context.Context, _ string) bool { return c.change(ctx, Choice{}) }
+func (c *Chat) fresh(ctx context.Context, _ string) bool {
+	return c.quiet(ctx) && c.change(Choice{})
+}
 
-// change goes on with another session. When that cannot be opened, a new instance
-// on the present one takes its place.
-func (c *Chat) change(ctx context.Context, choice Choice) bool {
-	c.wait(ctx)
-	before := c.open.ID
-	c.end()
-	err := c.begin(choice)
-	if err == nil {
-		c.say("%s.\n", c.open.ID)
+// moment is how long a command waits for a turn that is just ending.
+const moment = 250 * time.Millisecond
+
+// quiet reports whether nothing runs, and says so when something does: whoever
+// waited for the turn here could not cancel it.
+func (c *Chat) quiet(ctx context.Context) bool {
+	ctx, stop := context.WithTimeout(ctx, moment)
+	defer stop()
+	if _, err := c.open.Instance.Wait(ctx); errors.Is(err, context.DeadlineExceeded) {
+		c.say("A turn runs. Ctrl-C or /cancel ends it.\n")
 		return false
 	}
-	c.say("Error: %v\n", err)
-	if err := c.begin(Choice{Resume: before}); err == nil {
-		return false
-	}
-	// A session in which nothing was said is not there to be resumed.
-	if err := c.begin(Choice{}); err != nil {
+	return true
+}
+
+// change goes on with another session. The present instance ends only when that one
+// is open.
+func (c *Chat) change(choice Choice) (quit bool) {
+	before := c.open
+	if err := c.begin(choice); err != nil {
 		c.say("Error: %v\n", err)
+		return false
+	}
+	c.end(before)
+	c.say("%s.\n", c.open.ID)
+	return false
+}
+
+// again begins a new instance on the present session. Its lock is held by the
+// present one, which ends when nothing else is in the way.
+func (c *Chat) again() (quit bool) {
+	if c.nothingSaid() {
+		return false
+	}
+	id := c.open.ID
+	if err := c.host.Check(id); err != nil {
+		c.say("Error: %v\n", err)
+		return false
+	}
+	c.end(c.open)
+	c.open = nil
+	if c.lost = c.begin(Choice{Resume: id}); c.lost != nil {
 		return true
 	}
 	c.say("%s.\n", c.open.ID)

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/dsh-hcl/dsh/cmd/dsh/cli"
 )
 
 func TestChatFromAPipe(t *testing.T) {
@@ -75,22 +77,95 @@ func (y *typist) types(s string) {
 	}
 }
 
+// shown is everything that was sent to the screen.
+func (y *typist) shown() string {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return y.out.String()
+}
+
 // sees waits until the screen shows a text.
-func (y *typist) sees(text string) {
+func (y *typist) sees(text string) { y.t.Helper(); y.seesTimes(text, 1) }
+
+// seesTimes waits until the screen has shown a text so many times.
+func (y *typist) seesTimes(text string, times int) {
 	y.t.Helper()
 	for deadline := time.After(20 * time.Second); ; {
-		y.mu.Lock()
-		found := strings.Contains(y.out.String(), text)
-		y.mu.Unlock()
-		if found {
+		if strings.Count(y.shown(), text) >= times {
 			return
 		}
 		select {
 		case <-y.got:
 		case <-deadline:
-			y.t.Fatalf("the screen never shows %q:\n%s", text, y.out.String())
+			y.t.Fatalf("the screen never shows %q:\n%s", text, y.shown())
 		}
 	}
+}
+
+// sits puts somebody at a terminal with dsh chat. restored says whether the terminal
+// was given back, once the exit code is there.
+func (d *desk) sits(t *testing.T, args ...string) (screen *typist, code <-chan int, restored *bool) {
+	in, typing := io.Pipe()
+	screen = &typist{t: t, in: typing, got: make(chan struct{}, 1)}
+	env := d.surroundings(in, screen, screen)
+	env.StdinTerminal, env.StdoutTerminal = true, true
+	restored = new(bool)
+	env.RawTerminal = func() (func(), int, int, error) { return func() { *restored = true }, 80, 24, nil }
+	ended := make(chan int, 1)
+	go func() {
+		code := runWith(env, append([]string{"chat"}, args...)...)
+		in.Close() // nothing that is typed now waits for a reader
+		ended <- code
+	}()
+	screen.sees("/help lists the commands")
+	return screen, ended, restored
+}
+
+// leaves waits until the chat has ended in order.
+func (y *typist) leaves(code <-chan int, restored *bool) {
+	y.t.Helper()
+	select {
+	case c := <-code:
+		if c != 0 || !*restored {
+			y.t.Errorf("exit code %d, terminal restored: %v\n%s", c, *restored, y.shown())
+		}
+	case <-time.After(20 * time.Second):
+		y.t.Fatalf("the chat does not end:\n%s", y.shown())
+	}
+}
+
+// got waits until a service was asked so many times.
+func (s *service) got(t *testing.T, want int) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		s.mu.Lock()
+		n := len(s.bodies)
+		s.mu.Unlock()
+		if n >= want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d requests, want %d", n, want)
+		}
+	}
+}
+
+// half is the beginning of an answer.
+var half = strings.SplitAfter(deepseekStream, "Hello ")[0] + `"}}]}` + "\n\n"
+
+// hanging is a desk with a service that answers in part and then hangs until the
+// test ends.
+func hanging(t *testing.T) (*desk, *service) {
+	hang := make(chan struct{})
+	s := newService(t, func(w http.ResponseWriter, _ int) {
+		stream(w, half)
+		<-hang
+	})
+	t.Cleanup(func() { close(hang) })
+	d := newDesk(t)
+	d.real(s.URL)
+	d.env["SERVICE_API_KEY"] = canary
+	return d, s
 }
 
 // At a terminal: a line while a turn runs is steering, Ctrl-C cancels the turn, and
@@ -100,60 +175,198 @@ func TestChatAtATerminal(t *testing.T) {
 	s := newService(t, func(w http.ResponseWriter, n int) {
 		switch n {
 		case 1: // waits in the middle until it is steered
-			half := strings.SplitAfter(deepseekStream, "Hello ")[0] + `"}}]}` + "\n\n"
 			stream(w, half)
 			<-free
 			stream(w, deepseekStream)
 		case 2:
 			stream(w, deepseekStream)
 		default:
-			stream(w, strings.SplitAfter(deepseekStream, "Hello ")[0]+`"}}]}`+"\n\n")
+			stream(w, half)
 			<-hang
 		}
 	})
-	defer close(hang)
+	t.Cleanup(func() { close(hang) })
 	d := newDesk(t)
 	d.real(s.URL)
 	d.env["SERVICE_API_KEY"] = canary
-	in, typing := io.Pipe()
-	screen := &typist{t: t, in: typing, got: make(chan struct{}, 1)}
-	env := d.surroundings(in, screen, screen)
-	env.StdinTerminal, env.StdoutTerminal = true, true
-	restored := false
-	env.RawTerminal = func() (func(), int, int, error) { return func() { restored = true }, 80, 24, nil }
-	code := make(chan int)
-	go func() { code <- runWith(env, "chat", "--trust") }()
-
-	screen.sees("/help lists the commands")
+	screen, code, restored := d.sits(t, "--trust")
 	screen.types("hi\r")
-	screen.sees("Hello ")
+	s.got(t, 1)
 	screen.types("be quick\r")
+	screen.types("/cancle\r") // the steering has arrived when this is answered
+	screen.sees("no command /cancle")
 	close(free)
-	requests := func(want int) {
-		for n := 0; n < want; {
-			s.mu.Lock()
-			n = len(s.bodies)
-			s.mu.Unlock()
-		}
-	}
-	requests(2) // the steering is in the second
+	s.got(t, 2) // the steering is in the second
+	screen.sees("there ✓")
 	screen.types("/log\r")
 	screen.sees("steering: be quick")
 	screen.types("again\r")
-	requests(3)
+	s.got(t, 3)
 	screen.types("\x03")
 	screen.sees("cancelled by Ctrl-C")
-	screen.types("/resume\r") // waits until nothing runs
+	screen.types("/resume\r")
 	screen.sees("000000000001.\r\n")
 	screen.types("\x03")
 	screen.sees("Ctrl-C again quits")
 	screen.types("\x03")
-	if c := <-code; c != 0 {
-		t.Errorf("exit code %d:\n%s", c, screen.out.String())
-	}
-	if !restored {
-		t.Error("the terminal was left in raw mode")
-	}
+	screen.leaves(code, restored)
 	d.want(d.run("log"), 0, "steering: be quick", "aborted: cancelled by Ctrl-C")
 	d.want(d.run("verify"), 0, "3 requests, 3 identical")
+}
+
+// While a turn runs, commands that end an instance are refused and the keys that end
+// the turn work.
+func TestChatRefusesDuringATurn(t *testing.T) {
+	d, s := hanging(t)
+	screen, code, restored := d.sits(t, "--trust")
+	screen.types("hi\r")
+	s.got(t, 1)
+	for n, command := range []string{"/resume", "/fork", "/new"} {
+		screen.types(command + "\r")
+		screen.seesTimes("A turn runs.", n+1)
+	}
+	screen.types("/title while it runs\r")
+	screen.types("\x03")
+	screen.sees("cancelled by Ctrl-C")
+	screen.types("\x03") // nothing was entered in between
+	screen.leaves(code, restored)
+	d.want(d.run("sessions"), 0, "while it runs")
+	d.want(d.run("log"), 0, "aborted: cancelled by Ctrl-C")
+	d.want(d.run("verify"), 0, "1 request, 1 identical")
+}
+
+// Each way of leaving ends a turn that runs.
+func TestChatLeaves(t *testing.T) {
+	for name, keys := range map[string]string{"Ctrl-C twice": "\x03\x03", "Ctrl-D": "\x04", "quit": "/quit\r", "exit": "/exit\r"} {
+		t.Run(name, func(t *testing.T) {
+			d, s := hanging(t)
+			screen, code, restored := d.sits(t, "--trust")
+			screen.types("hi\r")
+			s.got(t, 1)
+			screen.types(keys)
+			screen.leaves(code, restored)
+			d.want(d.run("log"), 0, "end: ")
+			d.want(d.run("verify"), 0, "1 request, 1 identical")
+			if out := screen.shown(); !strings.Contains(out, "\x1b[?2004h") || strings.LastIndex(out, "\x1b[?2004l") < strings.LastIndex(out, "\x1b[?2004h") {
+				t.Errorf("the mode for pastes was not switched on and off: %q", out)
+			}
+		})
+	}
+}
+
+// What is pasted is one prompt, whatever was typed around it.
+func TestChatPaste(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	screen, code, restored := d.sits(t)
+	const other = "Nothing else stands out."
+	screen.types("\x1b[200~one\rtwo\r\nthree\x1b[201~ and four\r")
+	screen.sees("main.go looks right to me.")
+	screen.types("typed \x1b[200~five\r")
+	screen.types("six\r\x1b[201~\r")
+	screen.sees(other)
+	screen.types("\x1b[200~gone\rgone\x1b[201~")
+	screen.types("\x03\x15") // takes back what was pasted
+	screen.types("last\r")
+	screen.seesTimes(other, 2)
+	screen.types("\x04")
+	screen.leaves(code, restored)
+	log := d.run("log").stdout
+	for _, want := range []string{"one\n    two\n    three and four\n", "typed five\n    six\n", ": last\n"} {
+		if !strings.Contains(log, want) {
+			t.Errorf("%q is missing in\n%s", want, log)
+		}
+	}
+	if strings.Contains(log, "gone") {
+		t.Errorf("a paste that was taken back was sent:\n%s", log)
+	}
+}
+
+// Tab completes commands and the sessions of this workspace.
+func TestChatCompletes(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	d.want(d.run("run", "one"), 0)
+	d.want(d.run("run", "two"), 0)
+	screen, code, restored := d.sits(t)
+	screen.types("/re\t\t")
+	screen.sees("/resume 00000000-0000-7000-8000-00000000000")
+	screen.types("\t")
+	screen.sees("  00000000-0000-7000-8000-000000000003\r\n  00000000-0000-7000-8000-000000000001\r\n")
+	screen.types("1\t\r")
+	screen.sees("000000000001.\r\n")
+	screen.types("/q\t\r")
+	screen.leaves(code, restored)
+}
+
+// A session that cannot be opened leaves the present one as it is.
+func TestChatStaysWhereItIs(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	const id = "00000000-0000-7000-8000-000000000001"
+	o := d.runCtx(context.Background(), "one\n/resume nope\n/fork 1\n/fork 999\n/fork last\n/fork -1\ntwo\n", "chat")
+	d.want(o, 0, `there is no session "nope"`, "event 1 is not the end of a turn", "has no event 999",
+		"/fork wants the number of an event at which a turn ends; /log shows them.")
+	if n := strings.Count(o.stdout, id); n != 1 || strings.Contains(o.stdout, "--fork") {
+		t.Errorf("the session is named %d times, want once:\n%s", n, o.stdout)
+	}
+	if n := strings.Count(d.logs(), `"type":"request/header`); n != 1 {
+		t.Errorf("%d headers, want the first one only", n)
+	}
+	// Nor does one that would be opened again.
+	good := d.read("dsh.hcl")
+	screen, code, restored := d.sits(t, "--continue")
+	d.file("dsh.hcl", good+"agent {\n")
+	for n, ref := range []string{"", " " + id[:30], " last", " " + id} {
+		screen.types("/resume" + ref + "\r")
+		screen.seesTimes("dsh.hcl:", n+1)
+	}
+	screen.types("three\r")
+	screen.types("\x1b[200~\x1b[201~\r")
+	d.file("dsh.hcl", good)
+	screen.types("/resume last\r")
+	screen.sees(id + ".\r\n")
+	screen.types("\x04")
+	screen.leaves(code, restored)
+	d.want(d.run("log"), 0, "user: two", "user: three")
+	if strings.Contains(screen.shown(), "exit code") {
+		t.Errorf("an error says nothing:\n%s", screen.shown())
+	}
+}
+
+// Commands say what they cannot do yet, and take no argument that they would ignore.
+func TestChatCommands(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	o := d.runCtx(context.Background(), "/log\n/fork\n/resume\n/log 3\n/quit now\n/title\n/title A name\n/title\n/help\nhi\n/exit\nnever\n", "chat")
+	d.want(o, 0, "/log takes no argument.", "/quit takes no argument.", "has no title", "A name\nA name\n", "/exit")
+	if n := strings.Count(o.stdout, "Nothing was said yet.\n"); n != 3 {
+		t.Errorf("%d times nothing was said, want 3:\n%s", n, o.stdout)
+	}
+	d.want(d.run("sessions"), 0, "A name")
+	d.want(d.run("verify"), 0, "1 request, 1 identical")
+	if strings.Contains(d.logs(), "never") {
+		t.Error("a line after /exit was sent")
+	}
+}
+
+// A prompt that a hook blocked counts as a failed turn for whoever wrote the pipe.
+func TestChatBlockedPrompt(t *testing.T) {
+	d := newDesk(t)
+	d.env["PATH"], d.env["SERVICE_API_KEY"], d.env["TEAM"] = "/bin:/usr/bin", canary, "team-canary"
+	d.hookedReal("http://service.invalid", "grep -q SessionStart || { echo not that >&2; exit 2; }")
+	d.want(d.runCtx(context.Background(), "hi\n", "chat", "--trust"), 1, "Your prompt was blocked: not that", "the last prompt was blocked")
+	d.want(d.runCtx(context.Background(), "hi\n/quit\n", "chat", "--trust"), 1, "the last prompt was blocked")
+}
+
+// A signal ends the turn of a piped chat in order, also that of its last line.
+func TestChatSignal(t *testing.T) {
+	d, s := hanging(t)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	ended := make(chan outcome, 1)
+	go func() { ended <- d.runCtx(ctx, "hi\n", "chat", "--trust") }()
+	s.got(t, 1)
+	cancel(&cli.SignalError{Signal: "terminated", Exit: 143})
+	d.want(<-ended, 143)
+	d.want(d.run("log"), 0, "aborted: stopped by signal: terminated")
 }
