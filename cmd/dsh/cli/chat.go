@@ -44,6 +44,7 @@ func (c *command) chatCommand() *cobra.Command {
 				return err
 			}
 			defer restore()
+			c.atOnce(restore)
 			c.orderly()
 			return chat.Run(cmd.Context(), host, console, chat.Choice{Resume: o.resume, Fork: o.fork})
 		},
