@@ -193,6 +193,16 @@ func (i *Instance) Dispose() error {
 	return i.err
 }
 
+// Done is closed when the instance has ended.
+func (i *Instance) Done() <-chan struct{} { return i.done }
+
+// Err is what ended the instance, nil while it runs and when it was disposed.
+func (i *Instance) Err() error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.err
+}
+
 // Retire is Dispose that does not wait, so that a seam or an observer may call it.
 func (i *Instance) Retire() {
 	i.mu.Lock()

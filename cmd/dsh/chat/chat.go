@@ -60,6 +60,7 @@ type Chat struct {
 	column bool       // text stands in the current line
 	failed string     // what went wrong with the last turn, "" for nothing
 	lost   error      // why there is no instance any more
+	broken error      // why nobody reads what is written
 }
 
 // sitting is one instance and what was seen of it.
@@ -90,8 +91,14 @@ func Run(ctx context.Context, host Host, console Console, first Choice) error {
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
+		case <-c.open.Instance.Done():
+			return c.open.Instance.Err() // nothing can be logged any more
 		case e := <-entries:
 			switch {
+			case errors.Is(e.err, ErrTooLong):
+				armed = false
+				c.say("That line is too long, and nothing of it was sent. Put the text into a file, or give it to dsh run through a pipe.\n")
+				c.fail("a line is too long")
 			case errors.Is(e.err, ErrInterrupt):
 				if armed {
 					return nil
@@ -116,12 +123,36 @@ func Run(ctx context.Context, host Host, console Console, first Choice) error {
 				if quit := c.line(ctx, e.text); quit {
 					return errors.Join(c.lost, c.outcome())
 				}
+				if err := c.unread(); err != nil && !console.Live() {
+					return err
+				}
 			}
 		}
 	}
 	c.open.Instance.Cancel(context.Cause(ctx).Error())
 	c.wait(context.Background())
 	return context.Cause(ctx)
+}
+
+// fail records what went wrong with the last line.
+func (c *Chat) fail(why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failed = why
+}
+
+// unread is why nobody reads what is written, nil while somebody may.
+func (c *Chat) unread() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.broken
+}
+
+// write writes to the console; the caller holds mu.
+func (c *Chat) write(text string) {
+	if _, err := io.WriteString(c.console, text); err != nil && c.broken == nil {
+		c.broken = err
+	}
 }
 
 // outcome is the error of a chat without a person whose last turn failed: whoever
@@ -170,7 +201,7 @@ func (c *Chat) read(done <-chan struct{}) <-chan entry {
 				e.text = strings.Join(append(begun, line), "\n")
 			}
 			begun = nil
-			if !deliver(e) || err != nil && !errors.Is(err, ErrInterrupt) {
+			if !deliver(e) || err != nil && !errors.Is(err, ErrInterrupt) && !errors.Is(err, ErrTooLong) {
 				return
 			}
 		}
@@ -242,6 +273,7 @@ func (c *Chat) end(s *sitting) {
 func (c *Chat) wait(ctx context.Context) {
 	if _, err := c.open.Instance.Wait(ctx); err != nil && ctx.Err() == nil {
 		c.say("Error: %v\n", err)
+		c.fail(err.Error())
 	}
 }
 
@@ -250,12 +282,12 @@ func (c *Chat) say(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.newline()
-	fmt.Fprint(c.console, c.host.Printable(fmt.Sprintf(format, args...)))
+	c.write(c.host.Printable(fmt.Sprintf(format, args...)))
 }
 
 func (c *Chat) newline() {
 	if c.column {
-		fmt.Fprintln(c.console)
+		c.write("\n")
 		c.column = false
 	}
 }
@@ -266,9 +298,13 @@ func (c *Chat) chunk(chunk msg.Chunk) {
 		return
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	io.WriteString(c.console, c.host.Printable(t.Text))
+	c.write(c.host.Printable(t.Text))
 	c.column = !strings.HasSuffix(t.Text, "\n")
+	broken := c.broken
+	c.mu.Unlock()
+	if broken != nil {
+		c.open.Instance.Cancel("the output was closed") // nobody pays for an answer that nobody reads
+	}
 }
 
 // event shows what is no text of the answer.
@@ -302,6 +338,8 @@ func (c *Chat) event(s *sitting, e event.Event) {
 			c.failed = "the last turn failed: " + r.Code
 		case event.EndRejected:
 			c.failed = "the last prompt was blocked"
+		case event.EndMaxTokens:
+			c.failed = "the last answer was cut"
 		}
 		c.mu.Unlock()
 		switch r.Kind {

@@ -10,12 +10,19 @@ import (
 // ErrInterrupt is what a console returns for a Ctrl-C, in its place among the lines.
 var ErrInterrupt = errors.New("interrupted by Ctrl-C")
 
+// ErrTooLong is what a console returns in place of a line that is too long to be
+// taken whole.
+var ErrTooLong = errors.New("the line is too long")
+
+// maxPiped bounds a line from a pipe, in bytes.
+const maxPiped = 16 << 20
+
 // Console is where lines come from and text goes to. Write may be called while
 // ReadLine waits.
 type Console interface {
 	io.Writer
-	// ReadLine returns what was entered next without its line feed, ErrInterrupt after
-	// which there may be more, or io.EOF.
+	// ReadLine returns what was entered next without its line feed, ErrInterrupt or
+	// ErrTooLong, after which there may be more, or io.EOF.
 	ReadLine() (string, error)
 	// Live reports that a person types while the agent works, so that a line
 	// entered then is steering. Without, a line waits for the turn to end.
@@ -39,9 +46,20 @@ func (p *Pipe) Live() bool { return false }
 
 // ReadLine implements Console.
 func (p *Pipe) ReadLine() (string, error) {
-	line, err := p.in.ReadString('\n')
-	if err == io.EOF && line != "" {
-		err = nil
+	var line []byte
+	for {
+		part, err := p.in.ReadSlice('\n')
+		if len(line) <= maxPiped {
+			line = append(line, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case len(line) > maxPiped:
+			return "", ErrTooLong
+		case err == io.EOF && len(line) > 0:
+			err = nil
+		}
+		return strings.TrimRight(string(line), "\r\n"), err
 	}
-	return strings.TrimRight(line, "\r\n"), err
 }

@@ -1,10 +1,12 @@
 package chat
 
 import (
+	"bytes"
 	"io"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -91,17 +93,26 @@ func (c *Terminal) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// maxTyped is how many characters the line editor takes; it drops the rest without
+// a word.
+const maxTyped = 4096
+
 // ReadLine implements Console. A paste of several lines is one, with what was typed
 // before and behind it.
 func (c *Terminal) ReadLine() (string, error) {
 	var pasted []string
+	cut := false
 	for {
 		line, err := c.t.ReadLine()
 		if err != nil && err != term.ErrPasteIndicator {
 			return "", err
 		}
+		cut = cut || utf8.RuneCountInString(line) >= maxTyped
 		// The indicator is missing for a paste into a line that was begun.
 		if !c.keys.pasting {
+			if cut {
+				return "", ErrTooLong
+			}
 			return strings.Join(append(pasted, line), "\n"), nil
 		}
 		pasted = append(pasted, line)
@@ -163,7 +174,8 @@ type keys struct {
 	typed func() // called when something was read
 
 	buf     [1024]byte
-	rest    []byte // of buf
+	rest    []byte // read and not handed over
+	begun   []byte // of a character whose end was not read yet
 	err     error  // to be returned behind the rest
 	last    []byte // the bytes handed over last, enough for a mark
 	pasting bool   // between the marks of a paste
@@ -180,7 +192,8 @@ func (k *keys) Read(p []byte) (int, error) {
 				return 0, k.err
 			}
 			n, err := k.in.Read(k.buf[:])
-			k.rest, k.err = k.buf[:n], err
+			k.take(k.buf[:n])
+			k.err = err
 			k.typed()
 		}
 		n := 0
@@ -208,6 +221,24 @@ func (k *keys) Read(p []byte) (int, error) {
 			return n, nil
 		}
 	}
+}
+
+// take makes what was read ready to be handed over. What is no UTF-8 becomes a
+// question mark, and so does U+FFFD: the editor takes both for a character whose end
+// has not come yet, and would show nothing more.
+func (k *keys) take(b []byte) {
+	b = append(k.begun, b...)
+	whole := len(b)
+	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
+		if last := b[len(b)-i:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) {
+				whole -= i
+			}
+			break
+		}
+	}
+	k.begun = slices.Clone(b[whole:])
+	k.rest = bytes.ReplaceAll(bytes.ToValidUTF8(b[:whole], []byte("?")), []byte("\uFFFD"), []byte("?"))
 }
 
 // note looks for the marks of a paste in what is handed over.

@@ -30,6 +30,9 @@ func (c *command) chatCommand() *cobra.Command {
 			if err := o.oneSession(); err != nil {
 				return err
 			}
+			if err := namesSession(cmd); err != nil {
+				return err
+			}
 			p, err := c.load(loadOptions{vars: o.vars})
 			if err != nil {
 				return err

@@ -370,3 +370,38 @@ func TestChatSignal(t *testing.T) {
 	d.want(<-ended, 143)
 	d.want(d.run("log"), 0, "aborted: stopped by signal: terminated")
 }
+
+// A line that cannot be taken whole is not taken at all, at a terminal and from a
+// pipe; bytes that are no text hold nothing up.
+func TestChatLongLines(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	screen, code, restored := d.sits(t)
+	screen.types(strings.Repeat("a", 10_000) + "\r")
+	screen.sees("That line is too long, and nothing of it was sent.")
+	screen.types("caf\xe9 \xff\r")
+	screen.sees("looks right to me")
+	screen.types("/quit\r")
+	screen.leaves(code, restored)
+	d.want(d.run("log"), 0, "user: caf? ?")
+	if strings.Contains(d.logs(), "aaaa") {
+		t.Error("a part of the long line was sent")
+	}
+	d.want(d.runCtx(context.Background(), strings.Repeat("b", 17<<20)+"\n", "chat"), 1, "That line is too long", "a line is too long")
+}
+
+// Whoever wrote the pipe learns that an answer was cut, and nobody pays for answers
+// that nobody reads.
+func TestChatPipeEnds(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	d.file("model.hcl", "default {\n  text = \"So\"\n  finish = \"max-tokens\"\n}\n")
+	d.want(d.runCtx(context.Background(), "hi\n", "chat"), 1, "the last answer was cut")
+	env := d.surroundings(strings.NewReader("a\nb\nc\nd\n"), &fullPipe{room: 1}, io.Discard)
+	if code := runWith(env, "chat"); code == 0 {
+		t.Error("a chat whose output is closed ends well")
+	}
+	if n := strings.Count(d.logs(), `"request/sent"`); n > 2 {
+		t.Errorf("%d requests were sent although nobody reads", n-1)
+	}
+}
