@@ -194,7 +194,7 @@ func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {
 
 func modelForScenario(path string, src []byte, stderr io.Writer) (scenarios.Model, error) {
 	if src == nil {
-		return Scripted(nil, 0), nil
+		return Scripted(nil, ScriptedOptions{}), nil
 	}
 	script, problems := hclfile.LoadScript(path, src)
 	if problems.HasErrors() {
@@ -202,7 +202,7 @@ func modelForScenario(path string, src []byte, stderr io.Writer) (scenarios.Mode
 		diag.Text(stderr, problems, diag.Sources{path: src}, diag.TextOptions{})
 		return nil, problems.Err()
 	}
-	return Scripted(script, 0), nil
+	return Scripted(script, ScriptedOptions{}), nil
 }
 
 // reads lists the files below the project's folders that its configuration

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
@@ -164,7 +167,7 @@ func (c *command) client(p *project, agent *engine.Agent, requests int) provider
 		o.BaseURL, o.Transport = scriptedURL, c.env.Model
 		return openai.New(o)
 	case declared.Protocol.V == "script":
-		o.BaseURL, o.Transport = scriptedURL, Scripted(declared.Replies, requests)
+		o.BaseURL, o.Transport = scriptedURL, Scripted(declared.Replies, ScriptedOptions{Used: requests, Now: c.env.Now})
 		return openai.New(o)
 	}
 	o.BaseURL, o.Transport = declared.BaseURL.V, c.transport()
@@ -195,15 +198,25 @@ func (c *command) transport() http.RoundTripper {
 	return t
 }
 
-// Scripted makes the scripted model of a decoded model file, of which the first
-// used replies have been given; nil makes one that answers ok to everything.
-func Scripted(s *config.Script, used int) *script.Transport {
+// ScriptedOptions are what a scripted model depends on besides its file.
+type ScriptedOptions struct {
+	Used  int              // replies that have been given
+	Now   func() time.Time // nil for the real clock
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Scripted makes the scripted model of a decoded model file; nil makes one that
+// answers ok to everything.
+func Scripted(s *config.Script, with ScriptedOptions) *script.Transport {
 	if s == nil {
-		return script.New(script.Options{Default: &script.Reply{Text: "ok"}})
+		s = &config.Script{Cache: config.ScriptCache{Rules: "deepseek"}, Default: &config.Reply{Text: "ok"}}
 	}
-	// The base name: the text of an error is logged, and a folder's path is nobody's
-	// business there.
-	o := script.Options{Source: filepath.Base(s.Path), Used: used}
+	o := script.Options{Cache: cacheRules(s.Cache), Used: with.Used, Now: with.Now, Sleep: with.Sleep}
+	if s.Path != "" {
+		// The base name: the text of an error is logged, and a folder's path is nobody's
+		// business there.
+		o.Source = filepath.Base(s.Path)
+	}
 	for _, r := range s.Replies {
 		o.Replies = append(o.Replies, scriptedReply(r))
 	}
@@ -214,17 +227,42 @@ func Scripted(s *config.Script, used int) *script.Transport {
 	return script.New(o)
 }
 
+// cacheRules are the rules of a provider with what a model file changes of them.
+func cacheRules(c config.ScriptCache) script.Rules {
+	r, _ := script.RulesOf(c.Rules)
+	if c.Rules == "none" {
+		return r
+	}
+	if c.Unit > 0 {
+		r.Unit = c.Unit
+	}
+	if c.Minimum > 0 {
+		r.Minimum = c.Minimum
+	}
+	if c.TTL > 0 {
+		r.TTL = c.TTL
+	}
+	return r
+}
+
 func scriptedReply(r config.Reply) script.Reply {
 	out := script.Reply{Text: r.Text, Reasoning: r.Reasoning, Finish: r.Finish, Delay: r.Delay, Cut: r.Cut}
 	for _, t := range r.Tools {
 		out.Tools = append(out.Tools, script.Call{ID: t.ID, Name: t.Name, Arguments: t.Arguments})
 	}
 	if u := r.Usage; u != nil {
-		// In the language input holds the cached part, as providers state it.
-		out.Usage = &script.Usage{Input: u.Input - u.CachedInput, CachedInput: u.CachedInput, Output: u.Output, Reasoning: u.Reasoning}
+		// In the language input holds the other two, as providers state it.
+		out.Usage = &script.Usage{Input: u.Input - u.CachedInput - u.CacheWrite, CachedInput: u.CachedInput, CacheWrite: u.CacheWrite,
+			Output: u.Output, Reasoning: u.Reasoning}
 	}
 	if e := r.Error; e != nil {
-		out.Error = &script.Error{Status: e.Status, Code: e.Code, Message: e.Message}
+		out.Error = &script.Error{Status: e.Status, Code: e.Code, Message: e.Message, RetryAfter: e.RetryAfter}
+	}
+	if e := r.Expect; e != nil {
+		out.Expect = &script.Expect{Contains: e.Contains}
+		for _, m := range e.Matches {
+			out.Expect.Matches = append(out.Expect.Matches, regexp.MustCompile(m)) // it was compiled at check
+		}
 	}
 	return out
 }
