@@ -1,14 +1,10 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"net/http"
-	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
@@ -18,7 +14,6 @@ import (
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
 	"github.com/dsh-hcl/dsh/engine/provider/openai"
-	"github.com/dsh-hcl/dsh/engine/provider/script"
 	"github.com/dsh-hcl/dsh/engine/store"
 )
 
@@ -85,7 +80,9 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return s, agent, c.client(p, agent, s.State.Requests()), nil
+	return s, agent, c.client(p, agent, func() ScriptedOptions {
+		return ScriptedOptions{Used: s.State.Requests(), Earlier: earlier(st, entry), Now: c.env.Now}
+	}), nil
 }
 
 // findFork reads SESSION or SESSION@SEQ.
@@ -157,9 +154,9 @@ func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
 	return nil
 }
 
-// client makes the client of an agent's provider. requests is how many the session
-// has sent before: a scripted model goes on where it stopped.
-func (c *command) client(p *project, agent *engine.Agent, requests int) provider.Client {
+// client makes the client of an agent's provider. scripted is asked where a scripted
+// model goes on.
+func (c *command) client(p *project, agent *engine.Agent, scripted func() ScriptedOptions) provider.Client {
 	declared, _ := p.config.Provider(agent.Provider())
 	o := openai.Options{Dialect: declared.Dialect.V, UserAgent: "dsh/" + Version}
 	switch {
@@ -167,7 +164,7 @@ func (c *command) client(p *project, agent *engine.Agent, requests int) provider
 		o.BaseURL, o.Transport = scriptedURL, c.env.Model
 		return openai.New(o)
 	case declared.Protocol.V == "script":
-		o.BaseURL, o.Transport = scriptedURL, Scripted(declared.Replies, ScriptedOptions{Used: requests, Now: c.env.Now})
+		o.BaseURL, o.Transport = scriptedURL, Scripted(declared.Replies, scripted())
 		return openai.New(o)
 	}
 	o.BaseURL, o.Transport = declared.BaseURL.V, c.transport()
@@ -196,73 +193,4 @@ func (c *command) transport() http.RoundTripper {
 	t := openai.DefaultTransport()
 	t.Proxy = c.env.Proxy
 	return t
-}
-
-// ScriptedOptions are what a scripted model depends on besides its file.
-type ScriptedOptions struct {
-	Used  int              // replies that have been given
-	Now   func() time.Time // nil for the real clock
-	Sleep func(ctx context.Context, d time.Duration) error
-}
-
-// Scripted makes the scripted model of a decoded model file; nil makes one that
-// answers ok to everything.
-func Scripted(s *config.Script, with ScriptedOptions) *script.Transport {
-	if s == nil {
-		s = &config.Script{Cache: config.ScriptCache{Rules: "deepseek"}, Default: &config.Reply{Text: "ok"}}
-	}
-	o := script.Options{Cache: cacheRules(s.Cache), Used: with.Used, Now: with.Now, Sleep: with.Sleep}
-	if s.Path != "" {
-		// The base name: the text of an error is logged, and a folder's path is nobody's
-		// business there.
-		o.Source = filepath.Base(s.Path)
-	}
-	for _, r := range s.Replies {
-		o.Replies = append(o.Replies, scriptedReply(r))
-	}
-	if s.Default != nil {
-		d := scriptedReply(*s.Default)
-		o.Default = &d
-	}
-	return script.New(o)
-}
-
-// cacheRules are the rules of a provider with what a model file changes of them.
-func cacheRules(c config.ScriptCache) script.Rules {
-	r, _ := script.RulesOf(c.Rules)
-	if c.Rules == "none" {
-		return r
-	}
-	if c.Unit > 0 {
-		r.Unit = c.Unit
-	}
-	if c.Minimum > 0 {
-		r.Minimum = c.Minimum
-	}
-	if c.TTL > 0 {
-		r.TTL = c.TTL
-	}
-	return r
-}
-
-func scriptedReply(r config.Reply) script.Reply {
-	out := script.Reply{Text: r.Text, Reasoning: r.Reasoning, Finish: r.Finish, Delay: r.Delay, Cut: r.Cut}
-	for _, t := range r.Tools {
-		out.Tools = append(out.Tools, script.Call{ID: t.ID, Name: t.Name, Arguments: t.Arguments})
-	}
-	if u := r.Usage; u != nil {
-		// In the language input holds the other two, as providers state it.
-		out.Usage = &script.Usage{Input: u.Input - u.CachedInput - u.CacheWrite, CachedInput: u.CachedInput, CacheWrite: u.CacheWrite,
-			Output: u.Output, Reasoning: u.Reasoning}
-	}
-	if e := r.Error; e != nil {
-		out.Error = &script.Error{Status: e.Status, Code: e.Code, Message: e.Message, RetryAfter: e.RetryAfter}
-	}
-	if e := r.Expect; e != nil {
-		out.Expect = &script.Expect{Contains: e.Contains}
-		for _, m := range e.Matches {
-			out.Expect.Matches = append(out.Expect.Matches, regexp.MustCompile(m)) // it was compiled at check
-		}
-	}
-	return out
 }

@@ -84,6 +84,21 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+// TestEarlier: what earlier runs sent is in the cache until its time is over.
+func TestEarlier(t *testing.T) {
+	body := `{"stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"` + strings.Repeat("x", 256) + `"}]}`
+	rules, _ := script.RulesOf("deepseek")
+	start := time.Unix(0, 0)
+	for after, want := range map[time.Duration]int64{time.Hour: 64, 24 * time.Hour: 0} {
+		tr := script.New(script.Options{Default: &script.Reply{}, Cache: rules, Now: func() time.Time { return start.Add(after) },
+			Earlier: []script.Earlier{{Body: []byte("{"), At: start}, {Body: []byte(body), At: start}}})
+		a, _, err := ask(t.Context(), tr, body)
+		if u, _ := a.Usage().Get(); err != nil || u.CacheRead.Or(0) != want || len(tr.Requests()) != 1 {
+			t.Errorf("after %s: %s %v", after, u.Raw(), err)
+		}
+	}
+}
+
 // TestCached: what the cache says comes out of the real client, unless the reply
 // has a usage of its own.
 func TestCached(t *testing.T) {

@@ -17,16 +17,23 @@ import (
 
 // Options are a script.
 type Options struct {
-	Replies []Reply // used in order, one for each request
-	Default *Reply  // answers when Replies are used up, nil for an error
-	Source  string  // where the script was written, for the message of that error
-	Used    int     // replies that earlier runs of the session have used up
-	Cache   Rules   // what the usage of replies without one reports as cached
+	Replies []Reply   // used in order, one for each request
+	Default *Reply    // answers when Replies are used up, nil for an error
+	Source  string    // where the script was written, for the message of that error
+	Used    int       // replies that earlier runs of the session have used up
+	Earlier []Earlier // requests that earlier runs sent, in order, for the cache
+	Cache   Rules     // what the usage of replies without one reports as cached
 	// Now tells the time for the cache; nil reads the real clock.
 	Now func() time.Time
 	// Sleep passes the delay of a reply or returns when ctx is done; nil sleeps on
 	// the real clock.
 	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Earlier is a request that was answered at a time.
+type Earlier struct {
+	Body []byte
+	At   time.Time
 }
 
 // Transport is an http.RoundTripper that answers from a script. It is safe for
@@ -59,6 +66,12 @@ func New(opt Options) *Transport {
 		opt.Now = time.Now
 	}
 	t := &Transport{opt: opt, used: opt.Used, cache: cache{rules: opt.Cache}}
+	for _, e := range opt.Earlier {
+		if v, err := canon.Parse(string(e.Body)); err == nil {
+			t.cache.read(promptOf(v), e.At)
+		}
+	}
+	t.opt.Earlier = nil
 	for _, r := range opt.Replies[:min(opt.Used, len(opt.Replies))] {
 		for _, call := range r.Tools {
 			if call.ID == "" {
