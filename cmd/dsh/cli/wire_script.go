@@ -22,8 +22,12 @@ type ScriptedOptions struct {
 	Sleep   func(ctx context.Context, d time.Duration) error
 }
 
-// earlier are the answered requests of the session that a run goes on from, for a
-// prompt cache outlives a process. What cannot be rebuilt is left out: it is only
+// mostEarlier bounds how many requests are rebuilt for a cache. They mostly extend
+// each other, so that the newest ones hold what there is to find.
+const mostEarlier = 100
+
+// earlier are the newest answered requests of the session that a run goes on from,
+// for a prompt cache outlives a process. What cannot be rebuilt is left out: it is only
 // what the model reports, and dsh verify tells of it.
 func earlier(st *store.Store, from store.Entry) []script.Earlier {
 	if from.Path == "" {
@@ -54,7 +58,7 @@ func earlier(st *store.Store, from store.Entry) []script.Earlier {
 		return nil
 	}
 	var out []script.Earlier
-	for _, r := range report.Requests {
+	for _, r := range report.Requests[max(len(report.Requests)-mostEarlier, 0):] {
 		at := step{r.Turn, r.Step}
 		if !r.Identical() || !answered[at] {
 			continue
