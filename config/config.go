@@ -96,8 +96,17 @@ type Header struct {
 // answers when they are used up, if it is given.
 type Script struct {
 	Path    string
+	Cache   ScriptCache
 	Replies []Reply
 	Default *Reply
+}
+
+// ScriptCache is how the provider of a scripted model caches prompts. A number of
+// 0 is that of the rules.
+type ScriptCache struct {
+	Rules         string // "deepseek", "openai", "anthropic" or "none"
+	Unit, Minimum int    // tokens
+	TTL           time.Duration
 }
 
 // Reply is one scripted answer.
@@ -105,6 +114,7 @@ type Reply struct {
 	At        diag.Range
 	Text      string
 	Reasoning string
+	Expect    *ReplyExpect
 	Tools     []ReplyTool
 	Finish    string // "stop", "tool-calls", "max-tokens", or "" for what the content implies
 	Usage     *ReplyUsage
@@ -112,6 +122,10 @@ type Reply struct {
 	Delay     time.Duration
 	Cut       bool // the stream ends in the middle, without its closing line
 }
+
+// ReplyExpect is what a request has to hold for a scripted answer: texts, and
+// matches of regular expressions.
+type ReplyExpect struct{ Contains, Matches []string }
 
 // ReplyTool is a scripted tool call. Arguments is canonical JSON text.
 type ReplyTool struct {
@@ -121,13 +135,14 @@ type ReplyTool struct {
 }
 
 // ReplyUsage is the usage a scripted answer reports, in tokens.
-type ReplyUsage struct{ Input, CachedInput, Output, Reasoning int }
+type ReplyUsage struct{ Input, CachedInput, CacheWrite, Output, Reasoning int }
 
 // ReplyError makes the scripted provider answer with an HTTP error.
 type ReplyError struct {
-	Status  int // HTTP status, 500 when not given
-	Code    string
-	Message string
+	Status     int // HTTP status, 500 when not given
+	Code       string
+	Message    string
+	RetryAfter time.Duration // 0 when not given
 }
 
 // Model is a model block. Limits are in tokens, 0 when not given.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -79,6 +80,9 @@ func (w *world) finish(ts *testscript.TestScript) error {
 	if err := w.guard(ts); err != nil {
 		return err
 	}
+	if err := w.unmet(); err != nil {
+		return err
+	}
 	if err := w.unreached(); err != nil {
 		return err
 	}
@@ -117,4 +121,23 @@ func lastAnswer(events []event.Event) string {
 		return m.Content.Text() + "\n"
 	}
 	return ""
+}
+
+// unmet is the mistake of a request that was not what a reply of the scripted model
+// expected; each is told once, and no ! turns it into success.
+func (w *world) unmet() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []string
+	for _, m := range append(slices.Clone(w.before), w.model) {
+		if m != nil {
+			all = append(all, m.Unmet()...)
+		}
+	}
+	if len(all) <= w.told {
+		return nil
+	}
+	first := all[w.told]
+	w.told = len(all)
+	return misusef("%s", first)
 }

@@ -41,11 +41,19 @@ type Opened struct {
 	Close   func() // gives back what the configuration holds open
 }
 
+// Clock is the time of a scenario.
+type Clock struct {
+	Now   func() time.Time
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
 // Model is a scripted model that keeps what it was asked.
 type Model interface {
 	http.RoundTripper
 	// Requests returns the bodies that arrived, in order of arrival.
 	Requests() [][]byte
+	// Unmet returns what its replies expected of requests and did not find, in order.
+	Unmet() []string
 }
 
 // Host is the program around the runner.
@@ -57,9 +65,9 @@ type Host struct {
 	// Opened is set.
 	Open func(o Open, s Surroundings) (*Opened, int)
 	// Model decodes a scripted model file, or, when src is nil, makes the one that
-	// answers ok. sleep passes the delays of its answers. Problems are printed to
+	// answers ok. Its delays and its cache go by the clock. Problems are printed to
 	// stderr.
-	Model func(path string, src []byte, sleep func(context.Context, time.Duration) error, stderr io.Writer) (Model, error)
+	Model func(path string, src []byte, clock Clock, stderr io.Writer) (Model, error)
 	// Reads lists the files below a project's folders that its configuration
 	// reads: absolute path, and the slash-separated name in a scenario's folder.
 	// nil for a project without configuration.

@@ -22,7 +22,11 @@ func dshVerb() verb {
 			if w.instance != nil {
 				w.session = w.opened.Session.Log.Header().ID
 			}
-			if w.exit = w.opts.Host.Command(context.Background(), args, s); w.exit != 0 {
+			w.exit = w.opts.Host.Command(context.Background(), args, s)
+			if err := w.unmet(); err != nil {
+				return err
+			}
+			if w.exit != 0 {
 				return fmt.Errorf("exit code %d", w.exit)
 			}
 			return nil

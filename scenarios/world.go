@@ -39,6 +39,7 @@ type world struct {
 	ids    int
 	model  Model
 	before []Model // models that answered earlier
+	told   int     // unmet expectations of the models that were told
 	plans  []plan  // what happens when the next turn comes to a point
 
 	warnings  []error   // of the instance, not yet shown
@@ -122,7 +123,7 @@ func (w *world) scripted() (Model, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	w.model, err = w.opts.Host.Model(w.modelFile, src, w.clock.Sleep, w.stderr)
+	w.model, err = w.opts.Host.Model(w.modelFile, src, Clock{w.clock.Now, w.clock.Sleep}, w.stderr)
 	return w.model, err
 }
 

@@ -26,6 +26,7 @@ func Script() *Block {
 		Blocks: []Child{
 			{Block: reply()},
 			{Block: defaultReply(), Max: 1},
+			{Block: cache(), Max: 1},
 		},
 	}
 }

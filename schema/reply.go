@@ -25,6 +25,7 @@ func reply() *Block {
 			{Name: "cut", Type: Bool, Default: cty.False, Doc: "The answer breaks off, as when a connection is lost."},
 		},
 		Blocks: []Child{
+			{Block: replyExpect(), Max: 1},
 			{Block: replyTool()},
 			{Block: replyUsage(), Max: 1},
 			{Block: replyError(), Max: 1},

@@ -78,12 +78,16 @@ func (l *loader) readSetting(b *body, name string, sc *scope) setting {
 // it.
 func (l *loader) allowed(a *schema.Attribute, v cty.Value, expr hcl.Expression) bool {
 	ok := true
-	if v.Type().IsPrimitiveType() || len(a.Constraint.OneOf) == 0 {
+	if v.Type().IsPrimitiveType() || len(a.Constraint.OneOf) == 0 && a.Constraint.Format == schema.AnyText {
 		return true
 	}
 	for it := v.ElementIterator(); it.Next(); {
 		_, e := it.Element()
-		if name := e.AsString(); !slices.Contains(a.Constraint.OneOf, name) {
+		if problem := wellFormed(a.Constraint.Format, e); problem != "" {
+			ok = false
+			l.errorf(l.elementPlace(expr, e), "Invalid value", "The argument %q %s", a.Name, sentence(strings.Replace(problem, "is ", "holds ", 1)))
+		}
+		if name := e.AsString(); len(a.Constraint.OneOf) > 0 && !slices.Contains(a.Constraint.OneOf, name) {
 			ok = false
 			l.errorf(l.elementPlace(expr, e), "Invalid value", "The argument %q holds %s, not %s.%s", a.Name, short(e),
 				strings.ReplaceAll(a.Constraint.String(), `"`, ""), didYouMean(name, a.Constraint.OneOf))

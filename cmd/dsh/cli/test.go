@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -193,9 +192,9 @@ func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {
 	return &scenarios.Opened{Agent: agent, Session: session, Client: client, Hooks: c.hooks(p, agent), Close: p.close}, 0
 }
 
-func modelForScenario(path string, src []byte, sleep func(context.Context, time.Duration) error, stderr io.Writer) (scenarios.Model, error) {
+func modelForScenario(path string, src []byte, clock scenarios.Clock, stderr io.Writer) (scenarios.Model, error) {
 	if src == nil {
-		return Scripted(nil, 0, sleep), nil
+		return Scripted(nil, ScriptedOptions{Now: clock.Now, Sleep: clock.Sleep}), nil
 	}
 	script, problems := hclfile.LoadScript(path, src)
 	if problems.HasErrors() {
@@ -203,7 +202,7 @@ func modelForScenario(path string, src []byte, sleep func(context.Context, time.
 		diag.Text(stderr, problems, diag.Sources{path: src}, diag.TextOptions{})
 		return nil, problems.Err()
 	}
-	return Scripted(script, 0, sleep), nil
+	return Scripted(script, ScriptedOptions{Now: clock.Now, Sleep: clock.Sleep}), nil
 }
 
 // reads lists the files below the project's folders that its configuration

@@ -1,13 +1,10 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
@@ -17,7 +14,6 @@ import (
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
 	"github.com/dsh-hcl/dsh/engine/provider/openai"
-	"github.com/dsh-hcl/dsh/engine/provider/script"
 	"github.com/dsh-hcl/dsh/engine/store"
 )
 
@@ -84,7 +80,9 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return s, agent, c.client(p, agent, s.State.Requests()), nil
+	return s, agent, c.client(p, agent, func() ScriptedOptions {
+		return ScriptedOptions{Used: s.State.Requests(), Earlier: earlier(st, entry), Now: c.env.Now}
+	}), nil
 }
 
 // findFork reads SESSION or SESSION@SEQ.
@@ -156,9 +154,9 @@ func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
 	return nil
 }
 
-// client makes the client of an agent's provider. requests is how many the session
-// has sent before: a scripted model goes on where it stopped.
-func (c *command) client(p *project, agent *engine.Agent, requests int) provider.Client {
+// client makes the client of an agent's provider. scripted is asked where a scripted
+// model goes on.
+func (c *command) client(p *project, agent *engine.Agent, scripted func() ScriptedOptions) provider.Client {
 	declared, _ := p.config.Provider(agent.Provider())
 	o := openai.Options{Dialect: declared.Dialect.V, UserAgent: "dsh/" + Version}
 	switch {
@@ -166,7 +164,7 @@ func (c *command) client(p *project, agent *engine.Agent, requests int) provider
 		o.BaseURL, o.Transport = scriptedURL, c.env.Model
 		return openai.New(o)
 	case declared.Protocol.V == "script":
-		o.BaseURL, o.Transport = scriptedURL, Scripted(declared.Replies, requests, nil)
+		o.BaseURL, o.Transport = scriptedURL, Scripted(declared.Replies, scripted())
 		return openai.New(o)
 	}
 	o.BaseURL, o.Transport = declared.BaseURL.V, c.transport()
@@ -195,39 +193,4 @@ func (c *command) transport() http.RoundTripper {
 	t := openai.DefaultTransport()
 	t.Proxy = c.env.Proxy
 	return t
-}
-
-// Scripted makes the scripted model of a decoded model file, of which the first
-// used replies have been given; nil makes one that answers ok to everything. sleep
-// passes the delays of answers, nil on the real clock.
-func Scripted(s *config.Script, used int, sleep func(context.Context, time.Duration) error) *script.Transport {
-	if s == nil {
-		return script.New(script.Options{Default: &script.Reply{Text: "ok"}, Sleep: sleep})
-	}
-	// The base name: the text of an error is logged, and a folder's path is nobody's
-	// business there.
-	o := script.Options{Source: filepath.Base(s.Path), Used: used, Sleep: sleep}
-	for _, r := range s.Replies {
-		o.Replies = append(o.Replies, scriptedReply(r))
-	}
-	if s.Default != nil {
-		d := scriptedReply(*s.Default)
-		o.Default = &d
-	}
-	return script.New(o)
-}
-
-func scriptedReply(r config.Reply) script.Reply {
-	out := script.Reply{Text: r.Text, Reasoning: r.Reasoning, Finish: r.Finish, Delay: r.Delay, Cut: r.Cut}
-	for _, t := range r.Tools {
-		out.Tools = append(out.Tools, script.Call{ID: t.ID, Name: t.Name, Arguments: t.Arguments})
-	}
-	if u := r.Usage; u != nil {
-		// In the language input holds the cached part, as providers state it.
-		out.Usage = &script.Usage{Input: u.Input - u.CachedInput, CachedInput: u.CachedInput, Output: u.Output, Reasoning: u.Reasoning}
-	}
-	if e := r.Error; e != nil {
-		out.Error = &script.Error{Status: e.Status, Code: e.Code, Message: e.Message}
-	}
-	return out
 }

@@ -32,8 +32,8 @@ func count(v canon.Value) (n int64, ok bool) {
 	return max(min(n, maxCount), -maxCount), ok
 }
 
-// usage makes the counters of all dialects disjoint: Input is what was not read
-// from the cache. Output is everything the model wrote, Reasoning the part of it
+// usage makes the counters of all dialects disjoint: Input is what was neither read
+// from the cache nor written into it. Output is everything the model wrote, Reasoning the part of it
 // that was reasoning, as providers bill it. Counters that contradict each other
 // never yield a negative number.
 func usage(v canon.Value) msg.Usage {
@@ -51,6 +51,10 @@ func usage(v canon.Value) msg.Usage {
 	if ok {
 		u.CacheRead = msg.Some(max(cached, 0))
 		u.Input = prompt - max(cached, 0)
+	}
+	if written, ok := count(v.Get("prompt_tokens_details").Get("cache_write_tokens")); ok { // OpenRouter
+		u.CacheWrite = msg.Some(max(written, 0))
+		u.Input -= max(written, 0)
 	}
 	if miss, ok := count(v.Get("prompt_cache_miss_tokens")); ok { // DeepSeek
 		u.Input = miss

@@ -15,10 +15,13 @@ const deltaRunes = 16
 
 // request is what an answer depends on besides its reply.
 type request struct {
+	body   canon.Value
 	model  string
 	bytes  int  // length of the body
 	stream bool // the answer is a stream, not one object
 	usage  bool // the stream reports usage
+
+	cached, written int // tokens that come from the cache and go into it
 }
 
 // encode returns the body of a refusal.
@@ -161,17 +164,25 @@ func (q request) usageOf(r Reply) string {
 		for _, call := range r.Tools {
 			written += len(call.Name) + len(call.Arguments)
 		}
-		tokens := func(bytes int) int { return (bytes + 3) / 4 }
-		u.Input, u.Reasoning = tokens(q.bytes), tokens(len(r.Reasoning))
+		u.CachedInput, u.CacheWrite = q.cached, q.written
+		u.Input = tokens(q.bytes) - q.cached - q.written
+		u.Reasoning = tokens(len(r.Reasoning))
 		u.Output = tokens(written) + u.Reasoning
 	}
-	prompt, completion := int64(u.Input)+int64(u.CachedInput), int64(u.Output)
+	prompt, completion := int64(u.Input)+int64(u.CachedInput)+int64(u.CacheWrite), int64(u.Output)
 	var o canon.Object
 	o.Int("prompt_tokens", prompt)
 	o.Int("completion_tokens", completion)
 	o.Int("total_tokens", prompt+completion)
+	var details canon.Object
 	if u.CachedInput > 0 {
-		o.Raw("prompt_tokens_details", fmt.Sprintf(`{"cached_tokens":%d}`, u.CachedInput))
+		details.Int("cached_tokens", int64(u.CachedInput))
+	}
+	if u.CacheWrite > 0 {
+		details.Int("cache_write_tokens", int64(u.CacheWrite)) // as OpenRouter spells it
+	}
+	if details.Len() > 0 {
+		o.Raw("prompt_tokens_details", details.End())
 	}
 	if u.Reasoning > 0 {
 		o.Raw("completion_tokens_details", fmt.Sprintf(`{"reasoning_tokens":%d}`, u.Reasoning))

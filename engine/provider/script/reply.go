@@ -1,7 +1,8 @@
 // Package script is the scripted model: a transport that answers in the chat
 // completions protocol with replies somebody wrote, so that the body, the stream
 // and the usage of a scenario go through the real client. It knows no files and no
-// network, has no clock of its own and never answers the same script differently.
+// network, takes its clock from its options and never answers the same script
+// differently.
 package script
 
 import "time"
@@ -15,10 +16,14 @@ type Reply struct {
 	// implies. Another value goes out as the provider's own reason.
 	Finish string
 	// Usage is what the answer reports, nil for an estimate of one token for every
-	// four bytes, rounded up.
+	// four bytes, rounded up, and for what the cache says.
 	Usage *Usage
 	// Error, when not nil, is the whole answer besides Delay.
 	Error *Error
+	// Expect, when not nil, is held against the request. One that does not meet it
+	// is refused at once, with status 400 and code SCRIPT_EXPECTATION, and the reply
+	// is used up.
+	Expect *Expect
 	// Delay passes before the head of the answer.
 	Delay time.Duration
 	// Cut ends the answer in the middle: after half of its deltas, the larger one,
@@ -30,11 +35,13 @@ type Reply struct {
 // call_1, call_2 and so on, counted over all replies of a transport.
 type Call struct{ ID, Name, Arguments string }
 
-// Usage is in tokens. Input excludes CachedInput; Output includes Reasoning.
-type Usage struct{ Input, CachedInput, Output, Reasoning int }
+// Usage is in tokens. Input excludes CachedInput and CacheWrite; Output includes
+// Reasoning.
+type Usage struct{ Input, CachedInput, CacheWrite, Output, Reasoning int }
 
 // Error is a refusal. A Status of 0 is 500.
 type Error struct {
 	Status        int
 	Code, Message string
+	RetryAfter    time.Duration // when to ask again, 0 to say nothing
 }

@@ -17,13 +17,23 @@ import (
 
 // Options are a script.
 type Options struct {
-	Replies []Reply // used in order, one for each request
-	Default *Reply  // answers when Replies are used up, nil for an error
-	Source  string  // where the script was written, for the message of that error
-	Used    int     // replies that earlier runs of the session have used up
+	Replies []Reply   // used in order, one for each request
+	Default *Reply    // answers when Replies are used up, nil for an error
+	Source  string    // where the script was written, for the message of that error
+	Used    int       // replies that earlier runs of the session have used up
+	Earlier []Earlier // requests that earlier runs sent, in order, for the cache
+	Cache   Rules     // what the usage of replies without one reports as cached
+	// Now tells the time for the cache; nil reads the real clock.
+	Now func() time.Time
 	// Sleep passes the delay of a reply or returns when ctx is done; nil sleeps on
 	// the real clock.
 	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Earlier is a request that was answered at a time.
+type Earlier struct {
+	Body []byte
+	At   time.Time
 }
 
 // Transport is an http.RoundTripper that answers from a script. It is safe for
@@ -33,6 +43,8 @@ type Transport struct {
 
 	mu       sync.Mutex
 	requests [][]byte
+	unmet    []string // messages of expectations that were not met
+	cache    cache
 	used     int // replies handed out, those of Default included
 	calls    int // tool calls that were given an id
 }
@@ -51,7 +63,16 @@ func New(opt Options) *Transport {
 	if opt.Sleep == nil {
 		opt.Sleep = sleep
 	}
-	t := &Transport{opt: opt, used: opt.Used}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	t := &Transport{opt: opt, used: opt.Used, cache: cache{rules: opt.Cache}}
+	for _, e := range opt.Earlier {
+		if v, err := canon.Parse(string(e.Body)); err == nil {
+			t.cache.read(promptOf(v), e.At)
+		}
+	}
+	t.opt.Earlier = nil
 	for _, r := range opt.Replies[:min(opt.Used, len(opt.Replies))] {
 		for _, call := range r.Tools {
 			if call.ID == "" {
@@ -74,6 +95,13 @@ func (t *Transport) Requests() [][]byte {
 	return out
 }
 
+// Unmet returns what replies expected of requests and did not find, in order.
+func (t *Transport) Unmet() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.unmet)
+}
+
 // RoundTrip implements http.RoundTripper. A request that is not a chat completion
 // is refused with status 400 and takes no reply. The body of the answer must be
 // closed. Errors: reading the request's body; the cause of its context.
@@ -87,7 +115,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, context.Cause(ctx)
 	}
 	asked, refusal := parse(req, body)
-	reply := t.take(body, refusal)
+	reply := t.take(body, &asked, refusal)
 	if reply.Delay > 0 {
 		if err := t.opt.Sleep(ctx, reply.Delay); err != nil {
 			if ctx.Err() != nil {
@@ -102,7 +130,11 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if status == 0 {
 			status = http.StatusInternalServerError
 		}
-		return respond(req, status, "application/json", reply.Error.encode()), nil
+		resp := respond(req, status, "application/json", reply.Error.encode())
+		if after := reply.Error.RetryAfter; after > 0 {
+			resp.Header.Set("Retry-After", seconds(after))
+		}
+		return resp, nil
 	case !asked.stream:
 		return respond(req, http.StatusOK, "application/json", asked.object(reply)), nil
 	}
@@ -139,14 +171,24 @@ func parse(req *http.Request, body []byte) (request, *Reply) {
 	}
 	model, _ := v.Get("model").Text()
 	return request{
-		model: model, bytes: len(body),
+		body: v, model: model, bytes: len(body),
 		stream: v.Get("stream").IsTrue(),
 		usage:  v.Get("stream_options").Get("include_usage").IsTrue(),
 	}, nil
 }
 
-// take records a request and returns its reply, with ids for its tool calls.
-func (t *Transport) take(body []byte, refusal *Reply) Reply {
+// seconds are the whole seconds of a header, rounded up.
+func seconds(d time.Duration) string {
+	n := int64(d / time.Second)
+	if d%time.Second > 0 {
+		n++
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// take records a request and returns its reply, with ids for its tool calls. It
+// completes what was asked by what the cache says.
+func (t *Transport) take(body []byte, asked *request, refusal *Reply) Reply {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.requests = append(t.requests, body)
@@ -154,15 +196,25 @@ func (t *Transport) take(body []byte, refusal *Reply) Reply {
 		return *refusal
 	}
 	var reply Reply
+	var which string
 	switch {
 	case t.used < len(t.opt.Replies):
-		reply = t.opt.Replies[t.used]
+		reply, which = t.opt.Replies[t.used], "reply "+strconv.Itoa(t.used+1)
 	case t.opt.Default != nil:
-		reply = *t.opt.Default
+		reply, which = *t.opt.Default, "the default reply"
 	default:
 		return Reply{Error: &Error{Code: "SCRIPT_EXHAUSTED", Message: t.exhausted()}}
 	}
 	t.used++
+	if reply.Expect != nil {
+		if wrong := reply.Expect.refuse(asked.body, t.opt.Source, which); wrong != nil {
+			t.unmet = append(t.unmet, wrong.Message)
+			return Reply{Error: wrong}
+		}
+	}
+	if reply.Error == nil { // else no model has read the prompt
+		asked.cached, asked.written = t.cache.read(promptOf(asked.body), t.opt.Now())
+	}
 	reply.Tools = slices.Clone(reply.Tools)
 	for i := range reply.Tools {
 		if reply.Tools[i].ID == "" {

@@ -13,7 +13,23 @@ reply {
 }
 
 reply {
+  usage {
+    input        = 10
+    cached_input = 6
+    cache_write  = 5 # ERROR: Invalid value: The arguments "cached_input" and "cache_write" are 11 together and cannot be more than "input", which is 10.
+  }
+}
+
+reply {
+  usage {
+    input       = 10
+    cache_write = 11 # ERROR: Invalid value: The argument "cache_write" is 11 and cannot be more than "input", which is 10.
+  }
+}
+
+reply {
   error {
+    retry_after = "0s" # ERROR: Invalid value: The argument "retry_after" is "0s" and must be greater than 0.
     status = 200 # ERROR: Invalid value: The argument "status" is 200 and must be at least 400 and at most 599.
   }
 }
