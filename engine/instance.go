@@ -379,8 +379,9 @@ func (i *Instance) write(entries []event.Entry) (events []event.Event, err error
 	return i.session.Append(entries...)
 }
 
-// Inject adds context without a prompt: into the open turn, which the log tells,
-// or as a turn of its own, which asks no model and changes no status. Errors:
+// Inject adds context without a prompt: into the open turn, which the log tells, and
+// there behind the results of tools that run; or as a turn of its own, which asks no
+// model and changes no status. Errors:
 // ErrDisposed; context without a source; those of the log.
 func (i *Instance) Inject(c event.ContextMessage) error {
 	if err := sourced(c); err != nil {
@@ -393,6 +394,9 @@ func (i *Instance) Inject(c event.ContextMessage) error {
 	}
 	message := event.Entry{Payload: c, Op: event.Op{Kind: event.OpAppend}}
 	if turn, _ := i.session.State.Open(); turn != 0 {
+		if i.machine.Inject(c) {
+			return nil
+		}
 		_, err := i.write([]event.Entry{message})
 		return err
 	}

@@ -254,7 +254,7 @@ func TestInject(t *testing.T) {
 	i.Dispose()
 	scan := w.scan(s, 2)
 	if got, want := types(scan.Events), "turn/start context/message turn/end turn/start user/message context/message step/start request/header request/sent "+
-		"assistant/message tool/call context/message tool/result step/end step/start request/sent assistant/message step/end turn/end"; got != want {
+		"assistant/message tool/call tool/result context/message step/end step/start request/sent assistant/message step/end turn/end"; got != want {
 		t.Errorf("events\n%s\nwant\n%s", got, want)
 	}
 	for n, e := range scan.Events {

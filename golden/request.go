@@ -8,14 +8,52 @@ import (
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
-// Log renders a session's log: NormalizeLog and ScrubHeaders, so that an edit of a
-// prompt does not rewrite it. Errors as for these.
+// Log renders a session's log: NormalizeLog and ScrubHeaders, with tokens for digests
+// and zero for the lengths that go with them, so that neither another folder nor an
+// edit of a prompt rewrites it. Errors as for these.
 func Log(log string, v Varying) (string, error) {
 	text, err := NormalizeLog(log, v)
 	if err != nil {
 		return "", err
 	}
-	return ScrubHeaders(text)
+	if text, err = ScrubHeaders(text); err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		e, err := object(line)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(undigested(e) + "\n")
+	}
+	return b.String(), nil
+}
+
+const tokenDigest = "{{digest}}"
+
+// undigested is a value with its digests, and the lengths beside them, taken out.
+func undigested(v canon.Value) string {
+	switch v.Kind() {
+	case canon.ArrayKind:
+		var list []string
+		for e := range v.Elements() {
+			list = append(list, undigested(e))
+		}
+		return canon.Array(list...)
+	case canon.ObjectKind:
+		return each(v, func(name, raw string) string {
+			switch m := parsed(raw); {
+			case m.Kind() == canon.String && (name == "sha256" || name == "logSha256" || name == "configDigest" || name == "digest" || name == "marks" && raw != `""`):
+				return canon.Quote(tokenDigest)
+			case name == "bytes" && v.Get("sha256").Exists():
+				return "0"
+			default:
+				return undigested(m)
+			}
+		}).Raw()
+	}
+	return v.Raw()
 }
 
 // Request renders a body for review: a line for each member, and one for each tool

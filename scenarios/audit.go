@@ -21,7 +21,7 @@ type audit struct {
 	used map[string]string // path of a golden to the scenario that holds something to it
 	pins map[pin][]string  // where each is pinned in full: "SCENARIO: NAME"
 	seen map[pin]string    // headers of the project's own agents, with a scenario that logs one
-	left bool              // a scenario did not run to its end
+	done int               // scenarios that ran to their end
 }
 
 // pin is what is pinned in full once in a suite.
@@ -51,19 +51,19 @@ func (a *audit) header(p pin, scenario string) {
 	}
 }
 
-// incomplete says that a scenario did not run to its end, so that nobody knows which
-// goldens it would have used.
-func (a *audit) incomplete() {
+// ran says that a scenario ran to its end, so that all goldens it uses are known.
+func (a *audit) ran() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.left = true
+	a.done++
 }
 
 // findings are what is wrong with the goldens below a folder, in byte order of their
-// paths. What only a whole run can tell is left out of others.
-func (a *audit) findings(root string, whole bool) []string {
+// paths. What only a whole run of all scenarios can tell is left out of others.
+func (a *audit) findings(root string, scenarios int) []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	whole := a.done == scenarios
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	first := map[string]string{}
@@ -77,7 +77,7 @@ func (a *audit) findings(root string, whole bool) []string {
 		}
 		name := "golden/" + filepath.ToSlash(rel)
 		if _, ok := a.used[path]; !ok {
-			if whole && !a.left {
+			if whole {
 				say("%s: no scenario holds anything to it. Remove it, or name it in scenarios/%s.txtar", name, filepath.ToSlash(filepath.Dir(rel)))
 			}
 			return nil
@@ -99,7 +99,7 @@ func (a *audit) findings(root string, whole bool) []string {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		say("%v", err)
 	}
-	return append(out, a.pinned(whole && !a.left)...)
+	return append(out, a.pinned(whole)...)
 }
 
 // pinned is what is wrong with the full pins; the caller holds mu. A resume needs

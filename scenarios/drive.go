@@ -43,14 +43,11 @@ func (w *world) background() bool { return w.pending != nil || w.ended != nil }
 
 // rest waits until the turn has ended or waits for the clock.
 func (w *world) rest() {
-	for w.pending != nil {
+	for w.pending != nil && !w.clock.sleeping() {
 		select {
 		case o := <-w.pending:
 			w.pending, w.ended = nil, &o
 		case <-w.clock.asleep:
-			if w.clock.sleeping() {
-				return
-			}
 		}
 	}
 }
@@ -139,5 +136,5 @@ func (w *world) unmet() error {
 	}
 	first := all[w.told]
 	w.told = len(all)
-	return misusef("%s", first)
+	return brokenf("%s", first)
 }

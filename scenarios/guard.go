@@ -19,27 +19,27 @@ func (w *world) guard(ts *testscript.TestScript) error {
 	path := w.opened.Session.Log.Path()
 	b, err := eventlog.Disk{}.Read(path)
 	if err != nil {
-		return misusef("a turn ended, and its log cannot be read: %v", err)
+		return brokenf("a turn ended, and its log cannot be read: %v", err)
 	}
 	c := &current{path: path, text: string(b)}
 	if c.scan, err = eventlog.ScanText(path, c.text); err != nil {
-		return misusef("%v", err)
+		return brokenf("%v", err)
 	}
 	c.events = c.scan.Events
 	if v := verify.Check(c.events, true); v != nil {
-		return misusef("%v", v)
+		return brokenf("%v", v)
 	}
 	report, err := verify.Log(c.path, c.text)
 	if err != nil {
-		return misusef("%v", err)
+		return brokenf("%v", err)
 	}
 	for _, r := range report.Requests {
 		if r.Err != nil || r.Difference != nil {
-			return misusef("request %d cannot be reproduced: %s", r.Number, reason(r))
+			return brokenf("request %d cannot be reproduced: %s", r.Number, reason(r))
 		}
 	}
 	for _, d := range report.Damage {
-		return misusef("%v", d.Err)
+		return brokenf("%v", d.Err)
 	}
 	if w.ofProject() {
 		for _, e := range c.ofType("request/header") {
@@ -64,7 +64,7 @@ func reason(r verify.Request) string {
 func (w *world) guardPrefix(ts *testscript.TestScript, c *current) error {
 	bodies, err := w.arrived(c)
 	if err != nil {
-		return misusef("%v", err)
+		return brokenf("%v", err)
 	}
 	sent := c.ofType("request/sent")
 	for i := w.guarded[c.path]; i < len(bodies); i++ {
@@ -77,7 +77,7 @@ func (w *world) guardPrefix(ts *testscript.TestScript, c *current) error {
 		}
 		why := explanation(c.events, sent[i-1].Seq, sent[i].Seq)
 		if why == "" {
-			return misusef("request %d does not extend request %d, and nothing in the log explains it: %v", i+1, i, lost)
+			return brokenf("request %d does not extend request %d, and nothing in the log explains it: %v", i+1, i, lost)
 		}
 		kept := firstDifference(bodies[i], bodies[i-1])
 		bytes := len(bodies[i-1]) - max(kept, 0)

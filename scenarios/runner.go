@@ -84,7 +84,7 @@ func Run(t testscript.T, o Options) (audit func() []string) {
 		}
 		t.Fatal(fmt.Sprintf("there is no scenario in %s", o.Dir))
 	}
-	return func() []string { return o.audit.findings(o.Golden, o.Match == nil) }
+	return func() []string { return o.audit.findings(o.Golden, len(names)) }
 }
 
 // run runs one scenario under its whole name.
@@ -176,15 +176,9 @@ type named struct {
 // Run implements testscript.T.
 func (n named) Run(_ string, f func(testscript.T)) {
 	n.T.Run(n.name, func(t testscript.T) {
-		whole := false
-		defer func() {
-			if !whole {
-				n.options.audit.incomplete()
-			}
-		}()
 		f(promised{T: t, file: n.file, root: filepath.Dir(n.options.Dir)})
 		n.after(t)
-		whole = true
+		n.options.audit.ran()
 	})
 }
 

@@ -154,13 +154,21 @@ func (c *current) usageOf(number string) (msg.Usage, error) {
 	if err != nil || n < 1 || n > len(sent) {
 		return msg.Usage{}, misusef("there is no request %s: %d were sent", number, len(sent))
 	}
-	p := event.ParseRequestSent(sent[n-1].Data)
+	answer, ok := c.answerTo(event.ParseRequestSent(sent[n-1].Data))
+	if u := answer.Data.Get("usage"); ok && u.Exists() {
+		return msg.ParseUsage(u), nil
+	}
+	return msg.Usage{}, misusef("the answer to request %s came without usage", number)
+}
+
+// answerTo is the answer to a request, as far as it came.
+func (c *current) answerTo(p event.RequestSent) (event.Event, bool) {
 	for _, e := range c.ofType("assistant/message") {
 		turn, _ := e.Data.Get("turn").Int()
 		step, _ := e.Data.Get("step").Int()
-		if u := e.Data.Get("usage"); turn == p.Turn && step == p.Step && u.Exists() {
-			return msg.ParseUsage(u), nil
+		if turn == p.Turn && step == p.Step {
+			return e, true
 		}
 	}
-	return msg.Usage{}, misusef("the answer to request %s came without usage", number)
+	return event.Event{}, false
 }

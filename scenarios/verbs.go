@@ -33,6 +33,12 @@ func (e *misuse) Error() string { return e.text }
 
 func misusef(format string, args ...any) error { return &misuse{text: fmt.Sprintf(format, args...)} }
 
+// brokenf is a promise of every scenario that does not hold, which ! does not turn
+// into success.
+func brokenf(format string, args ...any) error {
+	return &misuse{text: fmt.Sprintf(format, args...), early: true}
+}
+
 // notYet is an assertion for which there is nothing to look at yet.
 func notYet(err error) error { return &misuse{text: err.Error(), early: true} }
 

@@ -182,7 +182,12 @@ func (w *world) start(ts *testscript.TestScript, o Open) (int, error) {
 		Seams:     w.seams(),
 		AfterFunc: w.clock.AfterFunc,
 		OnError:   w.warn,
-		OnChunk:   func(msg.Chunk) { w.reach(atStream) },
+		OnChunk: func(c msg.Chunk) {
+			switch c.(type) {
+			case msg.TextDelta, msg.ReasoningDelta, msg.ToolCallDelta:
+				w.reach(atStream)
+			}
+		},
 		OnFrozen:  func(engine.Frozen) { w.reach(atPrefix) },
 		OnRequest: func(int64, int64, wire.Body) { w.reach(atRequest) },
 	})

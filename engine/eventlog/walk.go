@@ -19,10 +19,11 @@ type Walked struct {
 	Header Header
 	// Events is the number of events handed out. Committed is the length in bytes
 	// of the header and their lines; Torn says that the file goes on behind them
-	// with a line that a crash cut.
+	// with a line that a crash cut, TornBytes long.
 	Events    int
 	Committed int64
 	Torn      bool
+	TornBytes int64
 }
 
 // Walk reads a log line by line and hands out each event with the byte offset of
@@ -131,13 +132,13 @@ func walk(path string, src lines, visit func(e event.Event, start int64) error) 
 			return w, err
 		}
 		if !whole {
-			w.Torn = true
+			w.Torn, w.TornBytes = true, int64(len(line))
 			return w, nil
 		}
 		e, err := parse(line)
 		if err != nil {
 			if !src.more() && torn(line, err) {
-				w.Torn = true
+				w.Torn, w.TornBytes = true, int64(len(line))+1
 				return w, nil
 			}
 			return w, corrupt(number, w.Committed, err)

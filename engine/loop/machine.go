@@ -60,6 +60,7 @@ type Machine struct {
 	spokenTo bool // something was said to the turn since its last answer
 	calls    []msg.ToolCall
 	contexts []event.ContextMessage
+	injected []event.ContextMessage // while calls wait for their results
 	failure  error
 	seq      int64 // of the last event that this machine had appended
 }
@@ -119,6 +120,27 @@ func (m *Machine) Disposed() bool { return m.disposed }
 
 // Busy reports whether a turn runs or a prompt waits.
 func (m *Machine) Busy() bool { return m.running || len(m.queued) > 0 }
+
+// Inject takes context for the turn while calls wait for their results, between which
+// nothing may stand: it follows the last of them. It reports whether it did; when not,
+// the context can be appended at once.
+func (m *Machine) Inject(c event.ContextMessage) bool {
+	if len(m.state.Pending()) == 0 {
+		return false
+	}
+	m.injected = append(m.injected, c)
+	return true
+}
+
+// takeInjected takes what was injected as entries.
+func (m *Machine) takeInjected() []event.Entry {
+	var entries []event.Entry
+	for _, c := range m.injected {
+		entries = append(entries, surface(c))
+	}
+	m.injected = nil
+	return entries
+}
 
 // Advance takes the result of the last action and returns the next one. The
 // first call gets Done{}.
@@ -415,7 +437,7 @@ func (m *Machine) nextTool() Action {
 		if m.interrupted() {
 			return m.endTurn()
 		}
-		var entries []event.Entry
+		entries := m.takeInjected()
 		for _, c := range m.contexts {
 			entries = append(entries, surface(c))
 		}
@@ -505,6 +527,7 @@ func (m *Machine) endTurn() Action {
 	for _, c := range m.state.Pending() {
 		entries = append(entries, session.Unanswered(c, "Error: the tool call was not run: "+m.why(), "cancelled"))
 	}
+	entries = append(entries, m.takeInjected()...)
 	if _, step := m.state.Open(); step != 0 {
 		entries = append(entries, event.Entry{Payload: event.StepEnd{Turn: m.turn, Step: step}})
 	}

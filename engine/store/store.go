@@ -354,6 +354,9 @@ type Session struct {
 	// Repaired is the number of events that opening appended to close a turn
 	// which a crash had cut.
 	Repaired int
+	// Dropped is the number of bytes that opening cut off the end: a line that a
+	// crash had cut, which nothing was built on.
+	Dropped int64
 	lock     *eventlog.Lock
 }
 
@@ -408,11 +411,11 @@ func (s *Store) resume(e Entry) (*Session, error) {
 	// Opening cuts a torn line off. A log whose events do not fit together is
 	// damaged, and nothing of it may be cut: then it is not opened.
 	state := session.NewState(e.Header.SeedLength)
-	log, _, err := eventlog.OpenWalk(e.Path, s.log, into(state, e, s.allowed(e.Header)))
+	log, w, err := eventlog.OpenWalk(e.Path, s.log, into(state, e, s.allowed(e.Header)))
 	if err != nil {
 		return nil, err
 	}
-	out := &Session{Log: log, State: state}
+	out := &Session{Log: log, State: state, Dropped: w.TornBytes}
 	if err := out.closeTurn(); err != nil {
 		return nil, errors.Join(err, log.Close())
 	}

@@ -29,9 +29,9 @@ type Watch struct {
 type Opened struct {
 	Instance *engine.Instance
 	ID, Path string
-	Logged   bool   // there is a log: something was said before
-	Repaired int    // events that closed a turn which was cut
-	Close    func() // gives back what the configuration holds open; the instance is disposed before
+	Logged   bool     // there is a log: something was said before
+	Repairs  []string // what was done to go on with it, in words
+	Close    func()   // gives back what the configuration holds open; the instance is disposed before
 }
 
 // Host is the program around the chat.
@@ -253,8 +253,8 @@ func (c *Chat) begin(choice Choice) error {
 	s.Opened, s.logged = open, s.logged || open.Logged
 	c.mu.Unlock()
 	c.open = s
-	if open.Repaired > 0 {
-		c.say("Its last turn had been cut and was closed as interrupted.\n")
+	for _, what := range open.Repairs {
+		c.say("%s.\n", strings.ToUpper(what[:1])+what[1:])
 	}
 	return nil
 }

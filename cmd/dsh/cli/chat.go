@@ -193,7 +193,7 @@ func (c *command) openChat(o runOptions, w chat.Watch) (*chat.Opened, error) {
 		return nil, err
 	}
 	s.Log.Observe(w.OnEvent, nil)
-	return &chat.Opened{ID: s.Log.Header().ID, Path: s.Log.Path(), Logged: s.State.Next() > 0, Repaired: s.Repaired, Close: p.close,
+	return &chat.Opened{ID: s.Log.Header().ID, Path: s.Log.Path(), Logged: s.State.Next() > 0, Repairs: repairs(s.Dropped, s.Repaired), Close: p.close,
 		Instance: engine.Start(agent, s, engine.Options{
 			NewID:   c.env.NewID,
 			Client:  func() (provider.Client, error) { return client, nil },

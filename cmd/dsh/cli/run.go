@@ -181,7 +181,7 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 		}
 	}
 	c.orderly()
-	report.begin(s.Log.Header().ID, agent.Name(), s.Log.Path(), s.Repaired)
+	report.begin(s, agent.Name())
 	var watched *watchman
 	if o.invariants {
 		if watched, err = watch(s, stop); err != nil {

@@ -14,8 +14,8 @@ import (
 
 // reporter shows a run while it goes on. Its methods are called one at a time.
 type reporter interface {
-	// begin is told the session, and how many events closed a turn that was cut.
-	begin(session, agent, path string, repaired int)
+	// begin is told the session, and what was repaired of it.
+	begin(s *store.Session, agent string)
 	frozen(f engine.Frozen)
 	chunk(c msg.Chunk)
 	logged(e event.Event)
@@ -51,14 +51,26 @@ type textReport struct {
 
 // begin says at once which session this is, so that a run that is killed can be
 // found again.
-func (r *textReport) begin(session, _, path string, repaired int) {
+func (r *textReport) begin(s *store.Session, _ string) {
 	if r.quiet {
 		return
 	}
-	fmt.Fprintf(r.side, "session  %s\n  %s\n", inLine(session), inLine(path))
-	if repaired > 0 {
-		fmt.Fprintln(r.side, "  its last turn had been cut and was closed as interrupted")
+	fmt.Fprintf(r.side, "session  %s\n  %s\n", inLine(s.Log.Header().ID), inLine(s.Log.Path()))
+	for _, what := range repairs(s.Dropped, s.Repaired) {
+		fmt.Fprintf(r.side, "  %s\n", what)
 	}
+}
+
+// repairs says what was done to a session to go on with it.
+func repairs(dropped int64, closed int) []string {
+	var out []string
+	if dropped > 0 {
+		out = append(out, fmt.Sprintf("its last line had been cut by a crash: %s dropped", plural(int(dropped), "byte was", "bytes were")))
+	}
+	if closed > 0 {
+		out = append(out, "its last turn had been cut and was closed as interrupted")
+	}
+	return out
 }
 
 func (r *textReport) frozen(f engine.Frozen) {
@@ -155,6 +167,8 @@ type jsonReport struct {
 	out                  io.Writer
 	stream               bool
 	session, agent, path string
+	dropped              int64 // bytes of a line that a crash had cut
+	closed               int   // events that closed a turn which was cut
 	prefix               []string
 	text                 string // of the last answer
 	changes              string // what drifted, "" for nothing
@@ -178,14 +192,26 @@ func kind(t string) *canon.Object {
 	return &o
 }
 
-func (r *jsonReport) begin(session, agent, path string, _ int) {
-	r.session, r.agent, r.path = session, agent, path
+func (r *jsonReport) begin(s *store.Session, agent string) {
+	r.session, r.agent, r.path = s.Log.Header().ID, agent, s.Log.Path()
+	r.dropped, r.closed = s.Dropped, s.Repaired
 	if r.stream {
 		o := kind("session")
-		o.String("session", session)
+		o.String("session", r.session)
 		o.String("agent", agent)
-		o.String("path", strings.ToValidUTF8(path, "\uFFFD"))
+		o.String("path", strings.ToValidUTF8(r.path, "\uFFFD"))
+		r.repaired(o)
 		r.line(o)
+	}
+}
+
+// repaired adds what was done to the session to go on with it.
+func (r *jsonReport) repaired(o *canon.Object) {
+	if r.dropped > 0 {
+		o.Int("droppedBytes", r.dropped)
+	}
+	if r.closed > 0 {
+		o.Int("closedEvents", int64(r.closed))
 	}
 }
 
@@ -335,6 +361,7 @@ func (r *jsonReport) end(reason event.EndReason, err error) error {
 		o.Raw("cost", r.total.cost.Raw())
 	}
 	if !r.stream {
+		r.repaired(o)
 		o.Raw("prefix", canon.Array(r.prefix...))
 		if r.changes != "" {
 			o.Raw("drift", r.changes)
