@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -83,6 +84,8 @@ func (e *SignalError) Error() string { return "stopped by signal: " + e.Signal }
 // work failed, 2 configuration or command line wrong, 3 refused, 130 interrupted,
 // 143 terminated).
 func Run(ctx context.Context, args []string, env Env) int {
+	out := &checked{w: env.Stdout}
+	env.Stdout = out
 	c := &command{env: env}
 	root := c.root()
 	root.SetArgs(normalizeArgs(root, args))
@@ -90,7 +93,45 @@ func Run(ctx context.Context, args []string, env Env) int {
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = out.failure() // what was not written was not done
+	}
 	return c.exit(ctx, err)
+}
+
+// checked is standard output that remembers its first failure: most of what is
+// printed is printed without looking. It may be used by several goroutines.
+type checked struct {
+	w  io.Writer
+	mu sync.Mutex
+	e  error
+}
+
+// Write implements io.Writer.
+func (c *checked) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	if err != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.e == nil {
+			c.e = err
+		}
+	}
+	return n, err
+}
+
+// Fd is the file behind it, for those who ask for the size of a terminal.
+func (c *checked) Fd() uintptr {
+	if f, ok := c.w.(interface{ Fd() uintptr }); ok {
+		return f.Fd()
+	}
+	return ^uintptr(0)
+}
+
+func (c *checked) failure() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.e
 }
 
 // command is one run of the command line.

@@ -94,12 +94,15 @@ func (c *command) init(dir string) error {
 	return err
 }
 
-// writeNew writes a file that must not exist.
+// writeNew writes a file that must not exist, whole or not at all.
 func writeNew(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(content)
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
 }

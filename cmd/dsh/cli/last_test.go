@@ -123,3 +123,17 @@ func (p *fullPipe) Write(b []byte) (int, error) {
 type closedPipe struct{}
 
 func (closedPipe) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+// What cannot be written was not done, whichever command it is.
+func TestFullOutput(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	d.want(d.run("run", "-q", "hi"), 0)
+	for _, args := range [][]string{{"check"}, {"verify"}, {"sessions"}, {"log"}, {"version"}, {"test"}, {"sessions", "export", "last"}} {
+		var stderr strings.Builder
+		env := d.surroundings(strings.NewReader(""), &fullPipe{}, &stderr)
+		if code := runWith(env, args...); code != 1 || stderr.Len() == 0 {
+			t.Errorf("%v: exit code %d, %q", args, code, stderr.String())
+		}
+	}
+}
