@@ -357,7 +357,7 @@ type Session struct {
 	// Dropped is the number of bytes that opening cut off the end: a line that a
 	// crash had cut, which nothing was built on.
 	Dropped int64
-	lock     *eventlog.Lock
+	lock    *eventlog.Lock
 }
 
 // Create begins a session. Nothing is written before the first Append, besides
