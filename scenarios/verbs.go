@@ -117,6 +117,7 @@ func Manual() string {
 	for _, v := range verbs() {
 		fmt.Fprintf(&b, "\n### %s\n\n```\n%s\n```\n\n%s\n", v.name, strings.Join(v.usage, "\n"), v.help)
 	}
+	b.WriteString("\n## Points of a turn\n\nWhere a verb takes at POINT, the turn that comes next does it when it comes there for the first time; a turn that\nnever comes there fails the line that waits for it.\n\n" + helpOfPoints())
 	return b.String()
 }
 
