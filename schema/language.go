@@ -3,8 +3,11 @@ package schema
 // Language is the language of a configuration: the files dsh.hcl and *.dsh.hcl.
 func Language() *Block {
 	return &Block{
-		Doc: "A configuration is a folder. Its direct children `dsh.hcl` and `*.dsh.hcl` are read, `dsh.hcl` first, then the others in byte order of their names; " +
-			"files whose names begin with a dot are not. All files together are one configuration, and a name is declared once.",
+		Doc: "A configuration is a folder. Its direct children `dsh.hcl`, `*.dsh.hcl` and `*.dsh.hcl.json` are read, `dsh.hcl` first, then the others in byte order of their names; " +
+			"files whose names begin with a dot are not. All files together are one configuration, and a name is declared once. " +
+			"`*.dsh.hcl.json` is the same in JSON syntax: a block is an object below its type and its names, `{\"model\": {\"chat\": {...}}}`, several without names are a list; " +
+			"what stands in `system` and `prefix` is a list of objects with one member each, since its order has a meaning; a text is a template, `\"${var.team}\"`; " +
+			"the address of a declaration and a type are texts, `\"model.chat\"`; a member `\"//\"` is a comment.",
 		Blocks: []Child{
 			{Block: dsh(), Max: 1},
 			{Block: variable()},

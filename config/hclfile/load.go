@@ -141,14 +141,11 @@ func (l *loader) readFolder() {
 		case problem != "":
 		case n == mainFile:
 			found = slices.Insert(found, 0, n)
-		case strings.HasSuffix(n, "."+mainFile):
+		case strings.HasSuffix(n, "."+mainFile), isJSON(n):
 			found = append(found, n)
 		case strings.EqualFold(n, mainFile) || len(n) > len(mainFile) && strings.EqualFold(n[len(n)-len(mainFile)-1:], "."+mainFile):
 			l.warnf(schema.RuleFileName, diag.Range{}, "File passed over", "%s is not read: the names of configuration files end in lower case. Rename it to %s.",
 				l.opts.shown(filepath.Join(l.dir, n)), n[:len(n)-len(mainFile)]+mainFile)
-		case n == mainFile+".json" || strings.HasSuffix(n, "."+mainFile+".json"):
-			l.blind = true
-			l.errorf(diag.Range{}, "JSON syntax is not supported", "Write %s in HCL's own syntax, as a *.%s file.", l.opts.shown(filepath.Join(l.dir, n)), mainFile)
 		}
 	}
 	if len(found) == 0 {
@@ -172,12 +169,24 @@ func (l *loader) readFolder() {
 	results := make([]parsed, len(l.order))
 	var wait sync.WaitGroup
 	for i, s := range l.order {
-		wait.Go(func() { results[i] = scan(s) })
+		wait.Go(func() {
+			if isJSON(s.name) {
+				results[i] = scanJSON(s, l.language)
+			} else {
+				results[i] = scan(s)
+			}
+		})
 	}
 	wait.Wait()
 	for i, s := range l.order {
 		l.accept(s, results[i])
 	}
+}
+
+// isJSON reports whether a configuration file of that name is in JSON syntax.
+func isJSON(name string) bool {
+	base := filepath.Base(name)
+	return base == mainFile+".json" || strings.HasSuffix(base, "."+mainFile+".json")
 }
 
 // openAll opens the bodies of all files as one.

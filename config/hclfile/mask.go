@@ -129,7 +129,7 @@ func (l *loader) maskLines(name string) {
 	if len(names) == 0 {
 		return
 	}
-	begin := regexp.MustCompile(`^\s*(?:[A-Za-z_]+\s+"[^"]*"\s*\{\s*)?(?:` + strings.Join(names, "|") + `|` + secretName + `)\s*[={]`)
+	begin := regexp.MustCompile(`^\s*(?:[A-Za-z_]+\s+"[^"]*"\s*\{\s*)?\{?\s*"?(?:` + strings.Join(names, "|") + `|` + secretName + `)"?\s*[={:]`)
 	offset, inside := 0, false
 	for line := range bytes.Lines(l.sources[name]) {
 		from := 0

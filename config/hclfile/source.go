@@ -56,6 +56,7 @@ type parsed struct {
 	tokens   hclsyntax.Tokens // of a text with syntax errors
 	problems diag.List
 	blind    bool // the text could not be read as a whole
+	broken   bool // nothing of it could be read
 }
 
 // scan reads the text of a source as HCL. A body with errors holds what could be
@@ -95,7 +96,7 @@ func (l *loader) accept(s *source, p parsed) {
 	l.syntax(p.syntax, p.tokens)
 	l.blind = l.blind || p.blind
 	s.body = p.body
-	l.maskSecrets(s, p.syntax.HasErrors())
+	l.maskSecrets(s, p.syntax.HasErrors() || p.broken)
 }
 
 // maxSyntax is how many syntax errors of one file are reported: behind so many, a
