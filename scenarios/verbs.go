@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agext/levenshtein"
@@ -102,6 +103,55 @@ func need(args []string, least, most int) error {
 		return misusef("too many arguments")
 	}
 	return nil
+}
+
+// Verbs returns the names of the verbs, in the order of the manual.
+func Verbs() []string {
+	var out []string
+	for _, v := range verbs() {
+		out = append(out, v.name)
+	}
+	return out
+}
+
+// standing are the commands of testscript itself.
+func standing() []string {
+	return []string{"cd", "chmod", "cmp", "cmpenv", "cp", "env", "exec", "exists", "grep", "kill", "mkdir", "mv", "rm", "skip", "stderr",
+		"stdin", "stdout", "stop", "symlink", "ttyin", "ttyout", "unix2dos", "unquote", "wait"}
+}
+
+// VerbHelp returns the usage and help of a verb, and false when there is none of that
+// name.
+func VerbHelp(name string) (string, bool) {
+	for _, v := range verbs() {
+		if v.name == name {
+			return fmt.Sprintf("Usage:\n  %s\n\n%s\n", strings.Join(v.usage, "\n  "), wrapped(v.help, 78)), true
+		}
+	}
+	if slices.Contains(standing(), name) {
+		return fmt.Sprintf("%s is a command of testscript, which says what it does:\nhttps://pkg.go.dev/github.com/rogpeppe/go-internal/testscript\n", name), true
+	}
+	return "", false
+}
+
+// wrapped breaks a text into lines of at most width bytes, at spaces.
+func wrapped(text string, width int) string {
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case column+1+len(word) > width:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
 }
 
 // Manual returns docs/scenarios.md, made from the verbs' own usage.
