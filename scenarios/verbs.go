@@ -195,7 +195,38 @@ variable, # begins a comment, and a line that begins with ! holds when the rest 
 
 All commands of [testscript](https://pkg.go.dev/github.com/rogpeppe/go-internal/testscript) are there as well: exec,
 stdin, stdout, stderr, cmp, cp, env, exists, grep, mkdir, rm, skip, stop, unquote, wait, cd, and conditions in
-brackets.
+brackets. ` + "`dsh test -help VERB`" + ` explains one verb.
+
+## Running them
+
+` + "`dsh test`" + ` takes the flags that go test has, with one dash or two: -run, -v, -parallel, -shuffle, -timeout, -json. -work
+keeps the folders and says where they are. -watch runs again whenever a file of the project changes.
+
+- ` + "`--json`" + ` prints the events of go test -json, one a line and nothing else, so that tools such as gotestsum read them:
+  ` + "`gotestsum --raw-command -- dsh test --json`" + `. The package is the name of the configuration folder; a folder of scenarios is
+  the test that those in it belong to.
+- ` + "`--junit FILE`" + ` writes a JUnit XML report beside what is printed.
+- Where GITHUB_ACTIONS is true, a scenario that fails is also shown beside its line. With --json that goes to standard
+  error.
+- What is wrong with the goldens is a failing test named goldens.
+- When the time of -timeout is over, the run names the scenarios that have not ended, ends their turns, hooks and
+  programs, and exits with 1.
+- What a scenario logged is printed with its control characters shown as escapes.
+
+A Go program runs the scenarios of its agents from go test; each is a subtest with its name, and DSH_UPDATE works as it
+does elsewhere. No trust is asked for there: go test runs the program's code anyway.
+
+` + "```go" + `
+package agents
+
+import (
+	"testing"
+
+	"github.com/dsh-hcl/dsh/cmd/dsh/dshtest"
+)
+
+func TestAgents(t *testing.T) { dshtest.Run(t, "agents/reviewer") }
+` + "```" + `
 
 ## Verbs
 `
