@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"time"
 
@@ -91,11 +92,20 @@ type TextReport struct {
 	Silent
 	Out     io.Writer
 	Verbose bool // the log of those that pass as well
+	// Obeyed says that a line that begins with :: or ##[ is a command to what reads the
+	// report, as on GitHub: lines of logs are kept from that.
+	Obeyed bool
 }
+
+// command is how a line begins that GitHub obeys, indented or not.
+var command = regexp.MustCompile(`(?m)^(\s*)(:|#)(:|#\[)`)
 
 // End implements Reporter.
 func (t TextReport) End(o Outcome) {
 	log := strings.TrimRight(diag.Printable(o.Log), "\n")
+	if t.Obeyed {
+		log = command.ReplaceAllString(log, "$1$2 $3")
+	}
 	if o.Name == "" {
 		fmt.Fprintf(t.Out, "FAIL\n%s\n", log)
 		return

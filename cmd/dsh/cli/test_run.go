@@ -171,18 +171,19 @@ func (c *command) reporters(o testOptions, p *project) *reports {
 	r := &reports{c: c}
 	name := filepath.Base(p.config.Dir)
 	annotations := c.env.Stdout
+	onGitHub, _ := c.env.Getenv("GITHUB_ACTIONS")
 	if o.json {
 		r.json = &scenarios.JSONReport{Out: c.env.Stdout, Package: name}
 		r.all = append(r.all, r.json)
 		annotations = c.env.Stderr // standard output is for events alone
 	} else {
-		r.all = append(r.all, scenarios.TextReport{Out: c.env.Stdout, Verbose: o.verbose})
+		r.all = append(r.all, scenarios.TextReport{Out: c.env.Stdout, Verbose: o.verbose, Obeyed: onGitHub == "true"})
 	}
 	if o.junit != "" {
 		r.junit = &scenarios.JUnitReport{Name: name}
 		r.all = append(r.all, r.junit)
 	}
-	if on, _ := c.env.Getenv("GITHUB_ACTIONS"); on == "true" {
+	if onGitHub == "true" {
 		r.all = append(r.all, scenarios.GitHubReport{Out: annotations, Path: func(file string) string {
 			for _, root := range []string{p.config.Workspace, p.config.Dir} {
 				if rel, err := filepath.Rel(root, file); err == nil && below(file, root) {
