@@ -150,7 +150,7 @@ func (c *command) testOnce(ctx context.Context, o testOptions, dir string) (file
 	case errors.As(result.Err, &late):
 		return files, &silentError{exitFailed}
 	case result.Err != nil:
-		return files, result.Err
+		return files, c.interrupted(ctx)
 	case result.Passed == 0 && result.Failed == 0:
 		return files, errors.New("every scenario was skipped: nothing was checked")
 	case result.Failed > 0:

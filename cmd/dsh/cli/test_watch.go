@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,15 +30,22 @@ func (c *command) watch(ctx context.Context, o testOptions, dir string) error {
 		return problems.Err()
 	}
 	w := watched{root: root, written: o.junit}
+	for _, out := range []io.Writer{c.env.Stdout, c.env.Stderr} {
+		if f, ok := out.(interface{ Stat() (fs.FileInfo, error) }); ok {
+			if info, err := f.Stat(); err == nil {
+				w.printed = append(w.printed, info)
+			}
+		}
+	}
 	for {
 		// What changes during a run is a change.
 		before := w.states()
 		files, err := c.testOnce(ctx, o, dir)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		if err != nil {
 			c.exit(ctx, err) // prints it
+		}
+		if ctx.Err() != nil {
+			return c.interrupted(ctx)
 		}
 		if len(files) > 0 {
 			w.files = files
@@ -49,17 +58,23 @@ func (c *command) watch(ctx context.Context, o testOptions, dir string) error {
 		fmt.Fprintf(c.env.Stdout, "\nWaiting for a change below %s; Ctrl-C ends.\n", inLine(root))
 		changed, err := c.change(ctx, w, before)
 		if err != nil {
-			return err
+			return c.interrupted(ctx)
 		}
 		fmt.Fprintf(c.env.Stdout, "\n%s\n%s changed\n\n", strings.Repeat("-", 60), inLine(changed))
 	}
 }
 
+// interrupted ends a command that was stopped, and whose output says so.
+func (c *command) interrupted(ctx context.Context) error {
+	return &silentError{exitCode(ctx, context.Cause(ctx))}
+}
+
 // watched is what a change of makes the scenarios run again.
 type watched struct {
-	root    string   // everything below it, the configuration folder
-	files   []string // other files that the configuration reads
-	written string   // not this one, which a run writes; "" for none
+	root    string        // everything below it, the configuration folder
+	files   []string      // other files that the configuration reads
+	written string        // not this one, which a run writes; "" for none
+	printed []fs.FileInfo // nor these, which what is printed goes to
 }
 
 // change waits until a file is another one than before, and returns its path. The
@@ -112,7 +127,9 @@ func (w watched) states() map[string]fileState {
 	out := map[string]fileState{}
 	// What cannot be read is as good as not there, until it can.
 	add := func(path string) {
-		if info, err := os.Stat(path); err == nil && path != w.written {
+		info, err := os.Stat(path)
+		own := func(o fs.FileInfo) bool { return os.SameFile(info, o) }
+		if err == nil && path != w.written && !slices.ContainsFunc(w.printed, own) {
 			out[path] = fileState{info.ModTime().UnixNano(), info.Size()}
 		}
 	}

@@ -13,16 +13,21 @@ import (
 	"github.com/dsh-hcl/dsh/cmd/dsh/cli"
 )
 
-// transcript is what a command that still runs has printed.
+// transcript is what a command that still runs has printed, which goes to a file, too.
 type transcript struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
+	file *os.File
+	mu   sync.Mutex
+	buf  bytes.Buffer
 }
+
+// Stat says which file it goes to.
+func (b *transcript) Stat() (os.FileInfo, error) { return b.file.Stat() }
 
 func (b *transcript) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.buf.Write(p)
+	b.buf.Write(p)
+	return b.file.Write(p)
 }
 
 // take returns what was printed since it was last asked.
@@ -38,7 +43,12 @@ func (b *transcript) take() string {
 func TestWatch(t *testing.T) {
 	d := newDesk(t)
 	d.want(d.run("init"), 0)
-	var out transcript
+	log, err := os.Create(filepath.Join(d.dir, "log.txt")) // what is printed is no change
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	out := transcript{file: log}
 	env := d.surroundings(strings.NewReader(""), &out, &out)
 	beats := make(chan func())
 	env.AfterFunc = func(d time.Duration, f func()) func() {
@@ -100,6 +110,9 @@ func TestWatch(t *testing.T) {
 	cancel(&cli.SignalError{Signal: "interrupt", Exit: 130})
 	if code := <-exit; code != 130 {
 		t.Errorf("exit code %d", code)
+	}
+	if text := out.take(); text != "" {
+		t.Errorf("what ends it says:\n%s", text)
 	}
 
 	d.want(d.run("test", "--watch", "--json"), 2, "--watch is for a person")
