@@ -161,4 +161,16 @@ agent "a" {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(300*time.Millisecond, func() { cancel(&cli.SignalError{Signal: "interrupt", Exit: 130}) })
 	d.want(d.runCtx(ctx, "", "test", "--trust"), 130, "stopped by signal: interrupt; still running: ", "0 passed, 2 failed")
+
+	// A program that does not end is left, and the run ends without it.
+	d.file("scenarios/stubborn.txtar", "exec sh -c 'trap \"\" QUIT; sleep 4'\nstdout x\n")
+	start := time.Now()
+	d.want(d.run("test", "--trust", "--timeout", "200ms", "--run", "stubborn", "--junit", "report.xml"), 1,
+		"still running: stubborn", "it did not end when the run was over", "0 passed, 1 failed")
+	if took := time.Since(start); took > 3500*time.Millisecond {
+		t.Errorf("it took %v", took)
+	}
+	if b, err := os.ReadFile(filepath.Join(d.dir, "report.xml")); err != nil || !strings.Contains(string(b), `failures="1"`) {
+		t.Errorf("%s %v", b, err)
+	}
 }
