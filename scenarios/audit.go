@@ -87,10 +87,10 @@ func (a *audit) findings(root string, scenarios int) []string {
 			return err
 		}
 		if why := golden.Unfit(string(text)); why != "" {
-			say("%s: %s", name, why)
+			say("%s: %s. Pin something else, or take out of it what varies: a golden says something, and the same in every run", name, why)
 		}
 		if before, ok := first[string(text)]; ok {
-			say("%s: it is the same as %s, byte for byte: one of them pins nothing new", name, before)
+			say("%s: it is the same as %s, byte for byte: one of them pins nothing new. Keep one, and remove the line and the file of the other", name, before)
 		} else {
 			first[string(text)] = name
 		}

@@ -31,7 +31,7 @@ func (w *world) begun() {
 	inst, pending := w.instance, make(chan outcome, 1)
 	w.pending, w.ended = pending, nil
 	go func() {
-		ctx, cancel := context.WithTimeoutCause(context.Background(), patience, errors.New("the turn did not end"))
+		ctx, cancel := context.WithTimeoutCause(w.opts.context(), patience, errors.New("the turn did not end"))
 		defer cancel()
 		end, err := inst.Wait(ctx)
 		pending <- outcome{end, err}
@@ -136,5 +136,5 @@ func (w *world) unmet() error {
 	}
 	first := all[w.told]
 	w.told = len(all)
-	return brokenf("%s", first)
+	return wrongf("%s", first)
 }

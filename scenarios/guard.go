@@ -19,27 +19,27 @@ func (w *world) guard(ts *testscript.TestScript) error {
 	path := w.opened.Session.Log.Path()
 	b, err := eventlog.Disk{}.Read(path)
 	if err != nil {
-		return brokenf("a turn ended, and its log cannot be read: %v", err)
+		return broken("a turn ended, and its log cannot be read: %v", err)
 	}
 	c := &current{path: path, text: string(b)}
 	if c.scan, err = eventlog.ScanText(path, c.text); err != nil {
-		return brokenf("%v", err)
+		return broken("%v", err)
 	}
 	c.events = c.scan.Events
 	if v := verify.Check(c.events, true); v != nil {
-		return brokenf("%v", v)
+		return broken("%v", v)
 	}
 	report, err := verify.Log(c.path, c.text)
 	if err != nil {
-		return brokenf("%v", err)
+		return broken("%v", err)
 	}
 	for _, r := range report.Requests {
 		if r.Err != nil || r.Difference != nil {
-			return brokenf("request %d cannot be reproduced: %s", r.Number, reason(r))
+			return broken("request %d cannot be reproduced: %s", r.Number, reason(r))
 		}
 	}
 	for _, d := range report.Damage {
-		return brokenf("%v", d.Err)
+		return broken("%v", d.Err)
 	}
 	if w.ofProject() {
 		for _, e := range c.ofType("request/header") {
@@ -49,6 +49,13 @@ func (w *world) guard(ts *testscript.TestScript) error {
 		}
 	}
 	return w.guardPrefix(ts, c)
+}
+
+// broken is a promise that no scenario can break by itself. It is no assertion that a
+// line could negate, and its usage would not help.
+func broken(format string, args ...any) error {
+	return &misuse{early: true, text: fmt.Sprintf(format, args...) +
+		"\nNo configuration may cause that: either something else wrote into the log, or dsh is at fault. Run it again with dsh test -work, look at the log with dsh verify and dsh log, and report what you find."}
 }
 
 func reason(r verify.Request) string {
@@ -64,7 +71,7 @@ func reason(r verify.Request) string {
 func (w *world) guardPrefix(ts *testscript.TestScript, c *current) error {
 	bodies, err := w.arrived(c)
 	if err != nil {
-		return brokenf("%v", err)
+		return misusef("%v", err)
 	}
 	sent := c.ofType("request/sent")
 	for i := w.guarded[c.path]; i < len(bodies); i++ {
@@ -77,7 +84,7 @@ func (w *world) guardPrefix(ts *testscript.TestScript, c *current) error {
 		}
 		why := explanation(c.events, sent[i-1].Seq, sent[i].Seq)
 		if why == "" {
-			return brokenf("request %d does not extend request %d, and nothing in the log explains it: %v", i+1, i, lost)
+			return broken("request %d does not extend request %d, and nothing in the log explains it: %v", i+1, i, lost)
 		}
 		kept := firstDifference(bodies[i], bodies[i-1])
 		bytes := len(bodies[i-1]) - max(kept, 0)

@@ -115,7 +115,7 @@ func (w *world) unreached() error {
 	}
 	q := w.plans[0]
 	w.plans = nil
-	return brokenf("the turn never came to the point %s of the line %q", q.at, q.what)
+	return wrongf("the turn never came to the point %s of the line %q", q.at, q.what)
 }
 
 // seams tell the world when a turn comes to its points, and decide nothing.

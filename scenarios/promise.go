@@ -22,26 +22,38 @@ type promised struct {
 	root string // folder that the file is named below
 }
 
+// told is a testscript.T that wants to know which file it runs and which line failed.
+type told interface {
+	testing(file string)
+	broke(Broken)
+}
+
 // Log implements testscript.T.
 func (p promised) Log(args ...any) {
 	text := fmt.Sprint(args...)
-	if at := failedAt.FindStringSubmatch(text); at != nil {
-		if line, err := strconv.Atoi(at[2]); err == nil {
-			text = p.promise(line) + text
+	if at := failedAt.FindStringSubmatchIndex(text); at != nil {
+		if line, err := strconv.Atoi(text[at[4]:at[5]]); err == nil {
+			if b, ok := p.promise(line); ok {
+				b.Message = firstLine(text[at[1]:])
+				if t, ok := p.T.(told); ok {
+					t.broke(b)
+				}
+				text = p.shown(b) + text
+			}
 		}
 	}
 	p.T.Log(text)
 }
 
-// promise is what a line of the script promises, with its place.
-func (p promised) promise(line int) string {
+// promise is what a line of the script promises.
+func (p promised) promise(line int) (Broken, bool) {
 	src, err := os.ReadFile(p.file)
 	if err != nil {
-		return ""
+		return Broken{}, false
 	}
 	lines := strings.Split(string(src), "\n")
 	if line < 1 || line > len(lines) {
-		return ""
+		return Broken{}, false
 	}
 	var comment []string
 	for i := line - 2; i >= 0; i-- {
@@ -52,15 +64,20 @@ func (p promised) promise(line int) string {
 			break
 		}
 	}
+	return Broken{Line: line, Promise: strings.Join(comment, "\n"), Source: lines[line-1]}, true
+}
+
+// shown is a broken line for a person, with its place.
+func (p promised) shown(broken Broken) string {
 	name := p.file
 	if rel, err := filepath.Rel(p.root, p.file); err == nil {
 		name = filepath.ToSlash(rel)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d\n", name, line)
-	if len(comment) > 0 {
-		fmt.Fprintf(&b, "  promised: %s\n", strings.Join(comment, "\n            "))
+	fmt.Fprintf(&b, "%s:%d\n", name, broken.Line)
+	if broken.Promise != "" {
+		fmt.Fprintf(&b, "  promised: %s\n", strings.ReplaceAll(broken.Promise, "\n", "\n            "))
 	}
-	fmt.Fprintf(&b, "  line:     %s\n\n", lines[line-1])
+	fmt.Fprintf(&b, "  line:     %s\n\n", broken.Source)
 	return b.String()
 }

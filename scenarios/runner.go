@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -28,8 +30,26 @@ type Options struct {
 	Host    Host
 	// OnUpdate is told each golden that was rewritten. May be nil.
 	OnUpdate func(path string)
+	// Order puts the scenarios into another order than that of their names; nil leaves
+	// them there.
+	Order func(names []string)
+	// Deadline is when programs that scenarios started are ended, for go test to have
+	// time to say so; zero for never. A Suite sets it.
+	Deadline time.Time
+	// Unguarded lets scenarios pass that assert nothing, and leaves goldens alone: for
+	// scripts that are not about an agent.
+	Unguarded bool
 
 	audit *audit
+	ctx   context.Context // of the run, nil for one without end
+}
+
+// context is the context of the run.
+func (o Options) context() context.Context {
+	if o.ctx == nil {
+		return context.Background()
+	}
+	return o.ctx
 }
 
 // Find returns the names of the scenarios below a folder: their paths there
@@ -70,32 +90,57 @@ func Run(t testscript.T, o Options) (audit func() []string) {
 			t.Fatal(err)
 		}
 	}
-	ran := 0
+	all := len(names)
+	if o.Match != nil {
+		names = slices.DeleteFunc(names, func(name string) bool { return !o.Match.MatchString(name) })
+	}
+	if o.Order != nil {
+		o.Order(names)
+	}
+	command := o.Host.Command
+	o.Host.Command = func(_ context.Context, args []string, s Surroundings) int { return command(o.context(), args, s) }
 	for _, name := range names {
-		if o.Match != nil && !o.Match.MatchString(name) {
-			continue
-		}
-		ran++
 		run(t, o, name, base)
 	}
-	if ran == 0 {
+	if len(names) == 0 {
 		if o.Match != nil {
-			t.Fatal(fmt.Sprintf("none of the %d scenarios in %s has a name that matches %q", len(names), o.Dir, o.Match))
+			t.Fatal(fmt.Sprintf("none of the %d scenarios in %s has a name that matches %q", all, o.Dir, o.Match))
 		}
 		t.Fatal(fmt.Sprintf("there is no scenario in %s", o.Dir))
 	}
-	return func() []string { return o.audit.findings(o.Golden, len(names)) }
+	if o.Unguarded {
+		return func() []string { return nil }
+	}
+	return func() []string { return o.audit.findings(o.Golden, all) }
 }
 
 // run runs one scenario under its whole name.
 func run(t testscript.T, o Options, name string, base []File) {
 	file := filepath.Join(o.Dir, filepath.FromSlash(name)+".txtar")
-	testscript.RunT(named{T: t, name: name, options: o, file: file, after: o.keepHonest(file)}, testscript.Params{
+	t.Run(name, func(t testscript.T) {
+		if t, ok := t.(told); ok {
+			t.testing(file)
+		}
+		t.Parallel()
+		if o.context().Err() != nil {
+			t.Skip("it was not run: the run was over")
+		}
+		after := o.keepHonest(file)
+		testscript.RunT(alone{promised{T: t, file: file, root: filepath.Dir(o.Dir)}}, params(o, name, file, base))
+		after(t)
+		o.audit.ran()
+	})
+}
+
+// params are what testscript needs to know of a scenario.
+func params(o Options, name, file string, base []File) testscript.Params {
+	return testscript.Params{
 		Files:              []string{file},
 		UpdateScripts:      o.Update,
 		TestWork:           o.Keep,
 		RequireUniqueNames: true,
 		Cmds:               commands(),
+		Deadline:           o.Deadline,
 		Setup: func(env *testscript.Env) error {
 			if err := lay(base, env.WorkDir); err != nil {
 				return err
@@ -112,7 +157,7 @@ func run(t testscript.T, o Options, name string, base []File) {
 			env.Defer(w.close)
 			return nil
 		},
-	})
+	}
 }
 
 // Programs returns the lines of a scenario that start a program, with their line
@@ -133,7 +178,7 @@ func Programs(text []byte) (lines []string, numbers []int) {
 // asserts reports whether a scenario has a line that holds the agent, or the command
 // line, to something.
 func asserts(text []byte) bool {
-	words := []string{"stdout", "stderr", "cmp", "cmpenv", "grep", "exists"}
+	words := []string{"stdout", "stderr", "ttyout", "cmp", "cmpenv", "grep", "exists"}
 	for _, v := range verbs() {
 		if v.asserts {
 			words = append(words, v.name)
@@ -164,23 +209,15 @@ func ownConfiguration(file string) bool {
 	return configures(names)
 }
 
-// named gives the one script of a RunT the scenario's whole name.
-type named struct {
-	testscript.T
-	name    string
-	options Options
-	file    string
-	after   func(testscript.T) // runs when the script has ended well
-}
+// alone runs the one script of a RunT in the test that it was called in, which has
+// waited for its turn already.
+type alone struct{ testscript.T }
 
 // Run implements testscript.T.
-func (n named) Run(_ string, f func(testscript.T)) {
-	n.T.Run(n.name, func(t testscript.T) {
-		f(promised{T: t, file: n.file, root: filepath.Dir(n.options.Dir)})
-		n.after(t)
-		n.options.audit.ran()
-	})
-}
+func (a alone) Run(_ string, f func(testscript.T)) { f(a) }
+
+// Parallel implements testscript.T.
+func (a alone) Parallel() {}
 
 // keepHonest looks at a scenario that has passed: one that asserts nothing fails all
 // the same. With updates on, cmp may have rewritten the files in it: what was rewritten is reported, and what would
@@ -188,7 +225,7 @@ func (n named) Run(_ string, f func(testscript.T)) {
 func (o Options) keepHonest(file string) func(testscript.T) {
 	before, err := os.ReadFile(file)
 	return func(t testscript.T) {
-		if err == nil && !asserts(before) {
+		if err == nil && !o.Unguarded && !asserts(before) {
 			t.Fatal("the scenario asserts nothing: no line of it could fail because the agent changed. Add a line such as: prefix order ..., request text ..., stdout ..., reproducible")
 		}
 		if !o.Update || err != nil {

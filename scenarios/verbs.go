@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agext/levenshtein"
@@ -33,9 +34,9 @@ func (e *misuse) Error() string { return e.text }
 
 func misusef(format string, args ...any) error { return &misuse{text: fmt.Sprintf(format, args...)} }
 
-// brokenf is a promise of every scenario that does not hold, which ! does not turn
+// wrongf is a promise of every scenario that does not hold, which ! does not turn
 // into success.
-func brokenf(format string, args ...any) error {
+func wrongf(format string, args ...any) error {
 	return &misuse{text: fmt.Sprintf(format, args...), early: true}
 }
 
@@ -110,6 +111,55 @@ func need(args []string, least, most int) error {
 	return nil
 }
 
+// Verbs returns the names of the verbs, in the order of the manual.
+func Verbs() []string {
+	var out []string
+	for _, v := range verbs() {
+		out = append(out, v.name)
+	}
+	return out
+}
+
+// standing are the commands of testscript itself.
+func standing() []string {
+	return []string{"cd", "chmod", "cmp", "cmpenv", "cp", "env", "exec", "exists", "grep", "kill", "mkdir", "mv", "rm", "skip", "stderr",
+		"stdin", "stdout", "stop", "symlink", "ttyin", "ttyout", "unix2dos", "unquote", "wait"}
+}
+
+// VerbHelp returns the usage and help of a verb, and false when there is none of that
+// name.
+func VerbHelp(name string) (string, bool) {
+	for _, v := range verbs() {
+		if v.name == name {
+			return fmt.Sprintf("Usage:\n  %s\n\n%s\n", strings.Join(v.usage, "\n  "), wrapped(v.help, 78)), true
+		}
+	}
+	if slices.Contains(standing(), name) {
+		return fmt.Sprintf("%s is a command of testscript, which says what it does:\nhttps://pkg.go.dev/github.com/rogpeppe/go-internal/testscript\n", name), true
+	}
+	return "", false
+}
+
+// wrapped breaks a text into lines of at most width bytes, at spaces.
+func wrapped(text string, width int) string {
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case column+1+len(word) > width:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
+}
+
 // Manual returns docs/scenarios.md, made from the verbs' own usage.
 func Manual() string {
 	var b strings.Builder
@@ -152,7 +202,38 @@ variable, # begins a comment, and a line that begins with ! holds when the rest 
 
 All commands of [testscript](https://pkg.go.dev/github.com/rogpeppe/go-internal/testscript) are there as well: exec,
 stdin, stdout, stderr, cmp, cp, env, exists, grep, mkdir, rm, skip, stop, unquote, wait, cd, and conditions in
-brackets.
+brackets. ` + "`dsh test -help VERB`" + ` explains one verb.
+
+## Running them
+
+` + "`dsh test`" + ` takes the flags that go test has, with one dash or two: -run, -v, -parallel, -shuffle, -timeout, -json. -work
+keeps the folders and says where they are. -watch runs again whenever a file of the project changes.
+
+- ` + "`--json`" + ` prints the events of go test -json, one a line and nothing else, so that tools such as gotestsum read them:
+  ` + "`gotestsum --raw-command -- dsh test --json`" + `. The package is the name of the configuration folder; a folder of scenarios is
+  the test that those in it belong to.
+- ` + "`--junit FILE`" + ` writes a JUnit XML report beside what is printed.
+- Where GITHUB_ACTIONS is true, a scenario that fails is also shown beside its line. With --json that goes to standard
+  error.
+- What is wrong with the goldens is a failing test named goldens.
+- When the time of -timeout is over, the run names the scenarios that have not ended, ends their turns, hooks and
+  programs, and exits with 1.
+- What a scenario logged is printed with its control characters shown as escapes.
+
+A Go program runs the scenarios of its agents from go test; each is a subtest with its name, and DSH_UPDATE works as it
+does elsewhere. No trust is asked for there: go test runs the program's code anyway.
+
+` + "```go" + `
+package agents
+
+import (
+	"testing"
+
+	"github.com/dsh-hcl/dsh/cmd/dsh/dshtest"
+)
+
+func TestAgents(t *testing.T) { dshtest.Run(t, "agents/reviewer") }
+` + "```" + `
 
 ## Verbs
 `

@@ -148,7 +148,7 @@ func TestJSONMeansTheSame(t *testing.T) {
 // Both syntaxes may stand in one folder, and a name is declared once in both.
 func TestJSONBesideNative(t *testing.T) {
 	m := memory{
-		filepath.Join(testDir, "dsh.hcl"):            "provider \"p\" { protocol = \"openai\" }\nagent \"a\" { model = model.m }\n",
+		filepath.Join(testDir, "dsh.hcl"):             "provider \"p\" { protocol = \"openai\" }\nagent \"a\" { model = model.m }\n",
 		filepath.Join(testDir, "models.dsh.hcl.json"): `{ "model": { "m": { "provider": "provider.p", "id": "x" } } }`,
 	}
 	if _, sources, diags := Load(testDir, testWorkspace, options(m, nil)); diags.HasErrors() {

@@ -32,17 +32,30 @@ type Files interface {
 }
 
 // Disk is the real file system.
-type Disk struct{}
+type Disk struct {
+	// Volatile does not wait until what is written would outlive a power cut: for logs
+	// that are thrown away with their folder. What a process reads is the same.
+	Volatile bool
+}
 
 // Open implements Files. What is no regular file is a *SpecialFileError, here and in
 // Read and Stream.
-func (Disk) Open(path string) (File, error) {
+func (d Disk) Open(path string) (File, error) {
 	f, err := openRegular(path, os.O_WRONLY|os.O_APPEND, os.Stat)
 	if err != nil {
 		return nil, err
 	}
+	if d.Volatile {
+		return volatile{f}, nil
+	}
 	return f, nil
 }
+
+// volatile is a file that is not synced.
+type volatile struct{ *os.File }
+
+// Sync implements File.
+func (volatile) Sync() error { return nil }
 
 // Read implements Files.
 func (Disk) Read(path string) ([]byte, error) {
@@ -69,12 +82,12 @@ func (Disk) Stream(path string) (io.ReadCloser, error) {
 }
 
 // Publish implements Files.
-func (Disk) Publish(path string, content []byte) (err error) {
+func (d Disk) Publish(path string, content []byte) (err error) {
 	dir := filepath.Dir(path)
-	if err := MkdirAll(dir); err != nil {
+	if err := d.MkdirAll(dir); err != nil {
 		return err
 	}
-	tmp, err := durable(path, content)
+	tmp, err := beside(path, content, !d.Volatile)
 	if err != nil {
 		return err
 	}
@@ -84,7 +97,7 @@ func (Disk) Publish(path string, content []byte) (err error) {
 		}
 	}()
 	// A link, unlike a rename, never takes the place of a file that exists.
-	if err := os.Link(tmp, path); err != nil {
+	if err := os.Link(tmp, path); err != nil || d.Volatile {
 		return err
 	}
 	return syncDir(dir)
@@ -93,7 +106,7 @@ func (Disk) Publish(path string, content []byte) (err error) {
 // Replace puts a whole and durable file in the place of the one at path, which has
 // either content at any time. Nobody writes it meanwhile: the caller holds the lock.
 func Replace(path string, content []byte) error {
-	tmp, err := durable(path, content)
+	tmp, err := beside(path, content, true)
 	if err != nil {
 		return err
 	}
@@ -103,15 +116,18 @@ func Replace(path string, content []byte) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// durable writes a temporary file beside path, mode 0600, syncs it and returns its
-// name.
-func durable(path string, content []byte) (string, error) {
+// beside writes a temporary file beside path, mode 0600, syncs it when it is to be
+// durable, and returns its name.
+func beside(path string, content []byte, durable bool) (string, error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return "", err
 	}
 	_, err = tmp.Write(content)
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+	if durable && err == nil {
+		err = tmp.Sync()
+	}
+	if err = errors.Join(err, tmp.Close()); err != nil {
 		return "", errors.Join(err, os.Remove(tmp.Name()))
 	}
 	return tmp.Name(), nil
@@ -119,7 +135,10 @@ func durable(path string, content []byte) (string, error) {
 
 // MkdirAll makes a folder and its missing parents with mode 0700, and makes their
 // names durable.
-func MkdirAll(dir string) error {
+func MkdirAll(dir string) error { return Disk{}.MkdirAll(dir) }
+
+// MkdirAll is the function of that name, on this disk.
+func (d Disk) MkdirAll(dir string) error {
 	if info, err := os.Stat(dir); err == nil {
 		if !info.IsDir() {
 			return &os.PathError{Op: "mkdir", Path: dir, Err: errors.New("not a folder")}
@@ -128,12 +147,15 @@ func MkdirAll(dir string) error {
 	}
 	parent := filepath.Dir(dir)
 	if parent != dir {
-		if err := MkdirAll(parent); err != nil {
+		if err := d.MkdirAll(parent); err != nil {
 			return err
 		}
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
+	}
+	if d.Volatile {
+		return nil
 	}
 	return syncDir(parent)
 }

@@ -371,6 +371,12 @@ func (s *Store) Create(h eventlog.Header) (*Session, error) {
 	if !utf8.ValidString(h.Raw()) {
 		return nil, fmt.Errorf("a log is UTF-8 and cannot name the workspace %q", h.Cwd)
 	}
+	// The lock's folder is the log's: as durable as that, or as little.
+	if disk, ok := s.log.Files.(eventlog.Disk); ok {
+		if err := disk.MkdirAll(filepath.Dir(path)); err != nil {
+			return nil, fmt.Errorf("lock: %w", err)
+		}
+	}
 	lock, err := eventlog.Acquire(path, s.holder())
 	if err != nil {
 		return nil, err

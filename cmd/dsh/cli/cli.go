@@ -70,6 +70,8 @@ type Env struct {
 	// Gate, when set, decides in a scenario which of a configuration's starts are let
 	// happen, in place of trust; nil lets all of them happen there.
 	Gate func([]config.Start) error
+
+	unguarded bool // scenarios may assert nothing: for the tests of the runner itself
 }
 
 // SignalError is the cause of a context that a signal cancelled.
@@ -93,6 +95,9 @@ func Run(ctx context.Context, args []string, env Env) int {
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = c.mistake
+	}
 	if err == nil {
 		err = out.failure() // what was not written was not done
 	}
@@ -140,6 +145,7 @@ type command struct {
 	flags struct {
 		config, workspace, store, color string
 	}
+	mistake error // what went wrong where cobra takes no error
 }
 
 func (c *command) root() *cobra.Command {
@@ -173,6 +179,7 @@ func (c *command) root() *cobra.Command {
 	} {
 		root.AddCommand(sub)
 	}
+	c.helpCommand(root)
 	return root
 }
 

@@ -3,42 +3,15 @@ package cli
 import (
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/dsh-hcl/dsh/config/diag"
 )
 
-// printable makes text safe for a terminal: what could move the cursor or change
-// colours is shown as an escape. Line feeds and tabs stay.
-func printable(s string) string {
-	if !strings.ContainsFunc(s, unsafe) {
-		return s
-	}
-	var b strings.Builder
-	for i, r := range s {
-		switch {
-		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case unsafe(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
+// printable makes text safe for a terminal.
+func printable(s string) string { return diag.Printable(s) }
 
 // inLine is printable for what has to stay in its line: line feeds are shown, too.
 func inLine(s string) string { return strings.ReplaceAll(printable(s), "\n", `\n`) }
-
-func unsafe(r rune) bool {
-	if r == '\n' || r == '\t' {
-		return false
-	}
-	// Bidirectional controls can make text read differently from what it says.
-	return r == utf8.RuneError || unicode.IsControl(r) || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
-}
 
 // indent puts a prefix in front of every line.
 func indent(s, prefix string) string {

@@ -30,7 +30,7 @@ func needStore(set settings.Settings) error {
 
 func (c *command) storeAt(set settings.Settings) *store.Store {
 	return store.New(set.Store.V,
-		eventlog.Options{Files: eventlog.Disk{}, Now: func() int64 { return c.env.Now().UnixMilli() }},
+		eventlog.Options{Files: eventlog.Disk{Volatile: c.env.Within != ""}, Now: func() int64 { return c.env.Now().UnixMilli() }},
 		func() eventlog.Holder {
 			return eventlog.Holder{PID: c.env.PID, Host: c.env.Host, Since: c.env.Now().UnixMilli()}
 		}).Guarded(verify.Guard)

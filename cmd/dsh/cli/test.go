@@ -2,16 +2,13 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,78 +27,39 @@ func (c *command) testCommand() *cobra.Command {
 			"folder of its own with the scripted model of model.hcl in place of every provider.\n" +
 			"Hooks run for real, so a configuration that has any must be trusted.\n" +
 			"Goldens lie in golden/SCENARIO/. DSH_UPDATE=1 does what --update does; where CI is\n" +
-			"set, only DSH_UPDATE=force rewrites.\n\nExits with 1 when a scenario fails.",
+			"set, only DSH_UPDATE=force rewrites. Where GITHUB_ACTIONS is true, a scenario that\n" +
+			"fails is shown beside its line, too.\n\n" +
+			"Verbs, each explained by dsh test --help VERB:\n" + verbNames() + "\n\n" +
+			"Exits with 1 when a scenario fails, asserts nothing or takes too long, and when\n" +
+			"something is wrong with the goldens.",
 		Args: argCount(0, 1),
-		RunE: func(_ *cobra.Command, args []string) error { return c.test(o, first(args)) },
+		RunE: func(cmd *cobra.Command, args []string) error { return c.test(cmd.Context(), o, first(args)) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.vars, "var", nil, "set a variable: `name=value`")
 	f.StringVar(&o.run, "run", "", "run only scenarios whose name matches `regexp`")
 	f.BoolVar(&o.update, "update", false, "rewrite goldens, and the files that cmp compares with")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the log of scenarios that pass, too")
-	f.BoolVar(&o.work, "work", false, "keep the scenarios' folders")
+	f.BoolVar(&o.work, "work", false, "keep the scenarios' folders and print where they are")
 	f.BoolVar(&o.trust, "trust", false, "trust the configuration's hooks and the scenarios' programs for this run")
-	f.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "scenarios to run at once")
+	f.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "`number` of scenarios to run at once")
+	f.BoolVar(&o.json, "json", false, "print the events of go test -json, one a line")
+	f.StringVar(&o.junit, "junit", "", "write a JUnit XML report to `file`, too")
+	f.StringVar(&o.shuffle, "shuffle", "off", "`order` to run in: off, on, or the seed of an earlier run")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "end the run after this `time`, 0 for never")
+	f.BoolVar(&o.watch, "watch", false, "run again whenever a file of the project changes, until interrupted")
+	c.helpOnVerbs(cmd)
 	return cmd
 }
 
 type testOptions struct {
 	run                   string
 	update, verbose, work bool
-	trust                 bool
+	trust, json, watch    bool
 	parallel              int
+	junit, shuffle        string
+	timeout               time.Duration
 	vars                  []string
-}
-
-func (c *command) test(o testOptions, dir string) error {
-	p, err := c.load(loadOptions{dir: dir, vars: o.vars})
-	if err != nil {
-		return err
-	}
-	defer p.close()
-	var match *regexp.Regexp
-	if o.run != "" {
-		if match, err = regexp.Compile(o.run); err != nil {
-			return usageErrorf("--run: %v", err)
-		}
-	}
-	if o.parallel < 1 {
-		return usageErrorf("--parallel wants at least 1")
-	}
-	gate, err := c.requireTrustToTest(p, o.trust)
-	if err != nil {
-		return err
-	}
-	update, err := UpdateMode(c.env.Getenv, o.update)
-	if err != nil {
-		return err
-	}
-	if update && c.env.Within != "" && !below(p.config.Dir, c.env.Within) {
-		return &refusedError{"a scenario rewrites no goldens outside of its own folder"}
-	}
-	initTesting()
-	var mu sync.Mutex
-	var updated []string
-	result := scenarios.Suite{Out: c.env.Stdout, Parallel: o.parallel, Verbose: o.verbose || o.work, Now: c.env.Now}.Run(scenarios.Options{
-		Dir: filepath.Join(p.config.Dir, "scenarios"), Golden: filepath.Join(p.config.Dir, "golden"), Project: p.config.Dir,
-		Match: match, Update: update, Keep: o.work, Host: Host(func() ([]scenarios.File, error) { return p.reads() }, gate),
-		OnUpdate: func(path string) {
-			mu.Lock()
-			defer mu.Unlock()
-			updated = append(updated, path)
-		},
-	})
-	for _, path := range updated {
-		fmt.Fprintf(c.env.Stdout, "updated %s\n", path)
-	}
-	fmt.Fprintf(c.env.Stdout, "%d passed, %d failed, %d skipped\n", result.Passed, result.Failed, result.Skipped)
-	if result.Passed == 0 && result.Failed == 0 {
-		return errors.New("every scenario was skipped: nothing was checked")
-	}
-	if result.Failed > 0 {
-		return &silentError{exitFailed}
-	}
-	return nil
 }
 
 // below reports whether a path lies in a folder.
