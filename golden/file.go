@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 )
@@ -45,4 +46,27 @@ func Check(path, got string, update bool) (changed bool, err error) {
 		return false, &Mismatch{Path: path, Missing: true}
 	}
 	return false, &Mismatch{Path: path, Diff: string(diff.Diff("golden", want, "found", []byte(got)))}
+}
+
+// Moves reports whether a header's golden that is to become got pins other bytes of
+// what stands in front of every request: providers have these in their caches, so
+// that changing them is paid for by every session. Why a header was logged is none of
+// them. A golden that is not there moves nothing.
+func Moves(path, got string) (bool, error) {
+	want, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && cached(string(want)) != cached(got), err
+}
+
+// cached is a header's golden without the reason.
+func cached(text string) string {
+	var kept []string
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, `  "reason": `) {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
 }

@@ -28,6 +28,9 @@ type Options struct {
 	Update  bool           // rewrite goldens and the files of cmp
 	Keep    bool           // keep the scenarios' folders
 	Host    Host
+	// OnMove is asked before a golden is rewritten that pins bytes which providers
+	// cache, and those moved; an error leaves it and fails the line. nil allows it.
+	OnMove func(path string) error
 	// OnUpdate is told each golden that was rewritten. May be nil.
 	OnUpdate func(path string)
 	// Order puts the scenarios into another order than that of their names; nil leaves
@@ -125,6 +128,9 @@ func run(t testscript.T, o Options, name string, base []File) {
 		if o.context().Err() != nil {
 			t.Skip("it was not run: the run was over")
 		}
+		if name := strange(file); name != "" {
+			t.Fatal(fmt.Sprintf("the file %q would not lie in the scenario's folder: name it by a path below that", name))
+		}
 		after := o.keepHonest(file)
 		testscript.RunT(alone{promised{T: t, file: file, root: filepath.Dir(o.Dir)}}, params(o, name, file, base))
 		after(t)
@@ -160,19 +166,47 @@ func params(o Options, name, file string, base []File) testscript.Params {
 	}
 }
 
-// Programs returns the lines of a scenario that start a program, with their line
-// numbers, counted from 1.
+// Programs returns the lines of a scenario that start a program, or that write outside
+// of its folder, or may, with their line numbers, counted from 1.
 func Programs(text []byte) (lines []string, numbers []int) {
 	for n, line := range strings.Split(string(txtar.Parse(text).Comment), "\n") {
 		fields := strings.Fields(line)
 		for len(fields) > 0 && (strings.HasPrefix(fields[0], "[") || fields[0] == "!" || fields[0] == "?") {
 			fields = fields[1:]
 		}
-		if len(fields) > 0 && fields[0] == "exec" {
+		if len(fields) > 0 && (fields[0] == "exec" || leaves(fields[0], fields[1:])) {
 			lines, numbers = append(lines, strings.Join(fields, " ")), append(numbers, n+1)
 		}
 	}
 	return lines, numbers
+}
+
+// leaves reports whether a command of testscript may write outside of the scenario's
+// folder. It rather says so too often: whatever is not plainly inside is not.
+func leaves(command string, args []string) bool {
+	switch command {
+	case "cp": // reads all but the last
+		args = args[max(len(args)-1, 0):]
+	case "mv", "rm", "mkdir", "chmod", "symlink", "cd", "unquote":
+	case "env":
+		// $WORK stands for the folder.
+		return slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(strings.Trim(a, "'"), "WORK=") })
+	default:
+		return false
+	}
+	return slices.ContainsFunc(args, func(arg string) bool { return !inside(strings.ReplaceAll(arg, "'", "")) })
+}
+
+// inside reports whether a path lies plainly below the scenario's folder.
+func inside(path string) bool {
+	rest, ok := strings.CutPrefix(path, "$WORK")
+	if ok && rest != "" && rest[0] != '/' {
+		return false
+	}
+	if ok {
+		rest = "." + rest
+	}
+	return !strings.Contains(rest, "$") && filepath.IsLocal(filepath.FromSlash(rest))
 }
 
 // asserts reports whether a scenario has a line that holds the agent, or the command
@@ -194,6 +228,20 @@ func asserts(text []byte) bool {
 		}
 	}
 	return false
+}
+
+// strange is the name of a file in a scenario that does not lie below its folder.
+func strange(file string) string {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		return "" // testscript says so
+	}
+	for _, f := range archive.Files {
+		if !inside(f.Name) {
+			return f.Name
+		}
+	}
+	return ""
 }
 
 // ownConfiguration reports whether a scenario brings files of a configuration.

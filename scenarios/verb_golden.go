@@ -25,7 +25,7 @@ func logVerb() verb {
 			if err != nil {
 				return err
 			}
-			return w.golden(args[1], ".jsonl", text)
+			return w.golden(args[1], ".jsonl", text, false)
 		},
 	}
 }
@@ -45,7 +45,7 @@ func historyVerb() verb {
 			if err != nil {
 				return err
 			}
-			return w.golden(args[1], ".md", golden.History(state.History().Messages, w.varying()))
+			return w.golden(args[1], ".md", golden.History(state.History().Messages, w.varying()), false)
 		},
 	}
 }
@@ -68,13 +68,23 @@ func (w *world) pinned(ts *testscript.TestScript, args []string) (*current, erro
 // varying is what differs between two runs of the scenario.
 func (w *world) varying() golden.Varying { return golden.Varying{Cwd: w.work} }
 
-// golden holds a rendering against a golden of this scenario.
-func (w *world) golden(name, suffix, got string) error {
+// golden holds a rendering against a golden of this scenario; header says that it is
+// one of a header.
+func (w *world) golden(name, suffix, got string, header bool) error {
 	if strings.ContainsAny(name, `/\`) || name == "" || name[0] == '.' {
 		return misusef("%q cannot be the name of a golden", name)
 	}
 	path := filepath.Join(w.opts.Golden, filepath.FromSlash(w.name), name+suffix)
 	w.opts.audit.use(path, w.name)
+	if w.opts.Update && w.opts.OnMove != nil && header {
+		moves, err := golden.Moves(path, got)
+		if err == nil && moves {
+			err = w.opts.OnMove(path)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	changed, err := golden.Check(path, got, w.opts.Update)
 	if changed && w.opts.OnUpdate != nil {
 		w.opts.OnUpdate(path)

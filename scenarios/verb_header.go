@@ -97,15 +97,15 @@ func (w *world) headerGolden(c *current, h event.RequestHeader, args []string) e
 		return err
 	}
 	if !full {
-		return w.golden(args[0], ".json", golden.Header(h))
+		return w.golden(args[0], ".json", golden.Header(h), true)
 	}
 	if w.ofProject() {
 		w.opts.audit.pin(pin{c.scan.Header.Agent, h.Reason}, w.name+": "+args[0])
 	}
-	if err := w.golden(args[0], ".md", golden.Content(h)); err != nil {
+	if err := w.golden(args[0], ".md", golden.Content(h), true); err != nil {
 		return err
 	}
-	return w.golden(args[0], ".json", golden.FullHeader(h))
+	return w.golden(args[0], ".json", golden.FullHeader(h), true)
 }
 
 func list(addresses []string) string {

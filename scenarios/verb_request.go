@@ -103,7 +103,7 @@ func requestVerb() verb {
 				if err != nil {
 					return err
 				}
-				return w.golden(args[1], ".json", text)
+				return w.golden(args[1], ".json", text, false)
 			default:
 				return unknownForm(args[0], "count", "extends", "text", "bytes", "golden")
 			}

@@ -36,7 +36,7 @@ func sessionVerb() verb {
 				text = strings.ReplaceAll(text, "$WORK", w.work)
 				h.Cwd = strings.ReplaceAll(h.Cwd, "$WORK", w.work)
 			}
-			if err := w.store(ts).Place(h, []byte(text)); err != nil {
+			if err := w.store().Place(h, []byte(text)); err != nil {
 				return err
 			}
 			w.session = h.ID
@@ -46,6 +46,6 @@ func sessionVerb() verb {
 }
 
 // store is the scenario's store.
-func (w *world) store(ts *testscript.TestScript) *store.Store {
-	return store.New(filepath.Join(ts.Getenv("XDG_STATE_HOME"), "dsh"), eventlog.Options{Files: eventlog.Disk{}}, nil)
+func (w *world) store() *store.Store {
+	return store.New(filepath.Join(w.work, ".tmp", "state", "dsh"), eventlog.Options{Files: eventlog.Disk{}}, nil)
 }

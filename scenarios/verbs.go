@@ -191,12 +191,14 @@ variable, # begins a comment, and a line that begins with ! holds when the rest 
 - Every provider is replaced by the scripted model in model.hcl, or, without one, by a model that answers ok. No
   credential is needed and nothing leaves the machine.
 - Programs that exec starts run for real, on this machine: dsh test asks for trust before it runs them, and ` + "`dsh trust`" + `
-  shows them. A scenario that asserts nothing fails, and so does a suite in which everything was skipped.
+  shows them; the same holds for lines of cp, mv, rm, mkdir, chmod, symlink, unquote and cd whose paths are not plainly below
+  $WORK. A scenario that asserts nothing fails, and so does a suite in which everything was skipped.
 - The clock stands at 2026-01-02 03:04:05 UTC; ids count up from 00000000-0000-7000-8000-000000000001.
 - An assertion needs something to look at: the prefix is composed, and the header logged, with the first send.
 - Assertions are about the session of the running agent, or else about the newest one.
-- After every turn that send drives, the log is held to its invariants, and every request is rebuilt from it and
-  compared with what was sent. No line asks for that, and none turns it off.
+- After every turn that send drives, the log is held to its invariants, every request is rebuilt from it and
+  compared with what was sent, and each request must extend the one before it, unless an event of the log explains why
+  not; then the cost is told. No line asks for that, and none turns it off.
 - Goldens lie in golden/SCENARIO/NAME.json, SCENARIO being the file's path below scenarios/ without .txtar.
   ` + "`dsh test -update`" + ` rewrites them and lists which; it refuses where CI is set. Read them before you keep them.
 

@@ -1,6 +1,8 @@
 package cli_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -53,5 +55,45 @@ func TestGuardsOfTest(t *testing.T) {
 	for _, mode := range []string{"no", "off", "yes"} {
 		d.env["DSH_UPDATE"] = mode
 		d.want(d.run("test"), 2, "DSH_UPDATE is 1, 0 or force")
+	}
+}
+
+// A scenario that nobody trusted writes nothing outside of its folder: lines that
+// could ask for trust, like programs, and what they cannot be asked about is refused.
+func TestScenariosStayInTheirFolder(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	d.file("precious", "kept\n")
+	precious := filepath.Join(d.dir, "precious")
+	for _, line := range []string{
+		"rm " + precious, "mv " + precious + " x", "cp model.hcl " + precious, "mkdir " + d.home + "/made", "chmod 000 " + precious,
+		"rm $PROJECT/precious", "rm ../../precious", "rm 'a'/../../b", "symlink out -> " + d.dir, "cd ..", "env WORK=/", "rm $WORK-x/a",
+		"[unix] rm /x", "! rm $HOME/x", "unquote /x", "rm ${PROJECT}/precious",
+	} {
+		d.file("scenarios/try.txtar", line+"\n! stdout x\n")
+		d.want(d.run("test", "--run", "^try$"), 3, "are not trusted", "scenarios/try.txtar:1")
+	}
+	for _, line := range []string{"rm model.hcl", "cp $PROJECT/model.hcl x", "mkdir a/b", "rm $WORK/model.hcl", "cp /etc/hostname x"} {
+		d.file("scenarios/try.txtar", line+"\n! stdout x\n")
+		if o := d.run("test", "--run", "^try$"); o.code == 3 {
+			t.Errorf("%s needs trust: %s", line, o.stderr)
+		}
+	}
+	d.file("scenarios/try.txtar", "! stdout x\n-- ../../precious --\ngone\n")
+	d.want(d.run("test", "--run", "^try$"), 1, `the file "../../precious" would not lie in the scenario's folder`)
+	d.file("scenarios/try.txtar", "! stdout x\n-- $PROJECT/precious --\ngone\n")
+	d.want(d.run("test", "--run", "^try$"), 1, "would not lie in the scenario's folder")
+	for _, script := range []string{
+		"env XDG_STATE_HOME=" + d.home + "\n! dsh run hi\nstderr 'writes nothing outside'\n",
+		"env DSH_STORE=" + d.home + "\n! dsh sessions prune --all --keep 0\nstderr 'writes nothing outside'\n",
+		"env XDG_STATE_HOME=" + d.home + "\n! dsh trust\nstderr 'writes nothing outside'\n",
+		"dsh run -q hi\n! dsh sessions export last " + d.home + "/x\nstderr 'writes nothing outside'\n",
+		"! dsh init " + d.home + "/x\nstderr 'writes nothing outside'\n",
+	} {
+		d.file("scenarios/try.txtar", script)
+		d.want(d.run("test", "--run", "^try$"), 0)
+	}
+	if b, err := os.ReadFile(precious); err != nil || string(b) != "kept\n" {
+		t.Errorf("a scenario reached %s: %q, %v", precious, b, err)
 	}
 }

@@ -62,7 +62,7 @@ func (c *command) init(dir string) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		if err := writeNew(path, content); err != nil {
+		if err := c.writeNew(path, content); err != nil {
 			return err
 		}
 	}
@@ -95,7 +95,10 @@ func (c *command) init(dir string) error {
 }
 
 // writeNew writes a file that must not exist, whole or not at all.
-func writeNew(path string, content []byte) error {
+func (c *command) writeNew(path string, content []byte) error {
+	if err := c.within(path); err != nil {
+		return err
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err

@@ -157,5 +157,12 @@ func (c *command) loadSettings() (settings.Settings, diag.List) {
 	if c.flags.color != "" {
 		flags["color"] = c.flags.color
 	}
-	return settings.Load(settings.Options{Flags: flags, Env: c.env.Getenv, Home: c.env.Home, Dir: c.env.Dir})
+	set, problems := settings.Load(settings.Options{Flags: flags, Env: c.env.Getenv, Home: c.env.Home, Dir: c.env.Dir})
+	if set.Store.V != "" {
+		// Sessions and trust of the machine are nothing for a scenario.
+		if err := c.within(set.Store.V); err != nil {
+			problems = append(problems, diag.Errorf(diag.Range{}, "Store out of reach", "The folder for sessions is %s, and %s.", set.Store.V, err))
+		}
+	}
+	return set, problems
 }

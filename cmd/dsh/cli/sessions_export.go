@@ -52,7 +52,7 @@ func (c *command) sessionsExportCommand() *cobra.Command {
 				return err
 			}
 			path := c.abs(args[1])
-			if err := writeNew(path, []byte(text)); errors.Is(err, fs.ErrExist) {
+			if err := c.writeNew(path, []byte(text)); errors.Is(err, fs.ErrExist) {
 				return usageErrorf("%s exists already", args[1])
 			} else if err != nil {
 				return err

@@ -39,6 +39,7 @@ func (c *command) testCommand() *cobra.Command {
 	f.StringArrayVar(&o.vars, "var", nil, "set a variable: `name=value`")
 	f.StringVar(&o.run, "run", "", "run only scenarios whose name matches `regexp`")
 	f.BoolVar(&o.update, "update", false, "rewrite goldens, and the files that cmp compares with")
+	f.StringVar(&o.move, "accept-prefix-move", "", "rewrite goldens of headers, too, whose bytes providers have cached, for this `reason`")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the log of scenarios that pass, too")
 	f.BoolVar(&o.work, "work", false, "keep the scenarios' folders and print where they are")
 	f.BoolVar(&o.trust, "trust", false, "trust the configuration's hooks and the scenarios' programs for this run")
@@ -57,7 +58,7 @@ type testOptions struct {
 	update, verbose, work bool
 	trust, json, watch    bool
 	parallel              int
-	junit, shuffle        string
+	junit, shuffle, move  string
 	timeout               time.Duration
 	vars                  []string
 }

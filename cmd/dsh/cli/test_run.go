@@ -47,17 +47,27 @@ func (c *command) test(ctx context.Context, o testOptions, dir string) error {
 	return err
 }
 
-// within refuses to write, from a scenario, outside of its folder.
+// within refuses to write, from a scenario, outside of its folder. What is not there
+// yet is judged by the nearest folder that is.
 func (c *command) within(path string) error {
 	if c.env.Within == "" {
 		return nil
 	}
-	real, err := filepath.EvalSymlinks(filepath.Dir(path))
-	if err != nil {
-		return err
+	info, err := os.Lstat(path)
+	folder := filepath.Dir(path)
+	for {
+		real, serr := filepath.EvalSymlinks(folder)
+		if serr == nil {
+			folder = real
+			break
+		}
+		if folder == filepath.Dir(folder) {
+			return serr
+		}
+		folder = filepath.Dir(folder)
 	}
-	if info, err := os.Lstat(path); !below(real, c.env.Within) || err == nil && !info.Mode().IsRegular() {
-		return &refusedError{"a scenario writes no report outside of its own folder"}
+	if (folder != c.env.Within && !below(folder, c.env.Within)) || err == nil && info.Mode()&os.ModeSymlink != 0 {
+		return &refusedError{"a scenario writes nothing outside of its own folder"}
 	}
 	return nil
 }
@@ -113,6 +123,10 @@ func (c *command) testOnce(ctx context.Context, o testOptions, dir string) (file
 	if update && c.env.Within != "" && !below(p.config.Dir, c.env.Within) {
 		return files, &refusedError{"a scenario rewrites no goldens outside of its own folder"}
 	}
+	moved, err := c.moving(o, p.config.Dir)
+	if err != nil {
+		return files, err
+	}
 	initTesting()
 	match, _ := o.match()
 	order, seed, _ := o.order(c.env.Now().UnixNano())
@@ -123,6 +137,19 @@ func (c *command) testOnce(ctx context.Context, o testOptions, dir string) (file
 	}
 	var mu sync.Mutex
 	var updated []string
+	options := scenarios.Options{
+		Dir: filepath.Join(p.config.Dir, "scenarios"), Golden: filepath.Join(p.config.Dir, "golden"), Project: p.config.Dir,
+		Match: match, Update: update, Keep: o.work, Order: order, Unguarded: c.env.unguarded,
+		Host: Host(func() ([]scenarios.File, error) { return p.reads() }, gate),
+		OnUpdate: func(path string) {
+			mu.Lock()
+			defer mu.Unlock()
+			updated = append(updated, path)
+		},
+	}
+	if moved != nil {
+		options.OnMove = moved.accept
+	}
 	result := scenarios.Suite{
 		Reporters: reports.all, Parallel: o.parallel, Verbose: o.verbose, Now: c.env.Now, Timeout: o.timeout, AfterFunc: c.env.AfterFunc,
 		Closing: func() {
@@ -132,16 +159,10 @@ func (c *command) testOnce(ctx context.Context, o testOptions, dir string) (file
 				reports.note("updated " + path)
 			}
 		},
-	}.Run(ctx, scenarios.Options{
-		Dir: filepath.Join(p.config.Dir, "scenarios"), Golden: filepath.Join(p.config.Dir, "golden"), Project: p.config.Dir,
-		Match: match, Update: update, Keep: o.work, Order: order, Unguarded: c.env.unguarded,
-		Host: Host(func() ([]scenarios.File, error) { return p.reads() }, gate),
-		OnUpdate: func(path string) {
-			mu.Lock()
-			defer mu.Unlock()
-			updated = append(updated, path)
-		},
-	})
+	}.Run(ctx, options)
+	if err := c.record(moved); err != nil {
+		return files, err
+	}
 	if err := reports.finish(o.junit); err != nil {
 		return files, err
 	}

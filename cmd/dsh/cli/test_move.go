@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// movesFile is where the reasons are kept for which cached bytes were moved, below
+// the folder of goldens.
+const movesFile = "prefix-moves.md"
+
+// moves are the goldens of one run whose bytes providers have in their caches, and
+// that are to be rewritten.
+type moves struct {
+	reason string // why, "" when nobody said
+	mu     sync.Mutex
+	paths  []string // that were accepted, relative to the configuration folder
+	dir    string
+}
+
+// moving decides about goldens that move. Where DSH_UPDATE is force, nobody is asked:
+// a clean tree is demanded behind it.
+func (c *command) moving(o testOptions, dir string) (*moves, error) {
+	reason := o.move
+	if env, ok := c.env.Getenv("DSH_ACCEPT_PREFIX_MOVE"); ok && reason == "" {
+		reason = env
+	}
+	if mode, _ := c.env.Getenv("DSH_UPDATE"); mode == "force" {
+		return nil, nil
+	}
+	if strings.ContainsAny(reason, "\r\n") {
+		return nil, usageErrorf("--accept-prefix-move wants a reason in one line")
+	}
+	return &moves{reason: strings.TrimSpace(reason), dir: dir}, nil
+}
+
+// accept is asked before a golden that moves is rewritten.
+func (m *moves) accept(path string) error {
+	name := path
+	if rel, err := filepath.Rel(m.dir, path); err == nil {
+		name = filepath.ToSlash(rel)
+	}
+	if m.reason == "" {
+		return fmt.Errorf("%s pins what stands in front of every request, and it is to become something else: providers have it in their caches, and every session that goes on pays for all of it once more. If that is meant, say why: dsh test -update -accept-prefix-move REASON", name)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.paths = append(m.paths, name)
+	return nil
+}
+
+// record keeps the reason beside the goldens, where a review sees it.
+func (c *command) record(m *moves) error {
+	if m == nil || len(m.paths) == 0 {
+		return nil
+	}
+	path := filepath.Join(m.dir, "golden", movesFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		text, err = []byte("# Moves of cached bytes\n\nWhy goldens of headers were rewritten whose bytes providers had in their caches; `dsh test` adds a line for each.\n\n"), nil
+	}
+	if err != nil {
+		return err
+	}
+	slices.Sort(m.paths)
+	line := fmt.Sprintf("- %s: %s (%s)\n", c.env.Now().UTC().Format("2006-01-02"), m.reason, strings.Join(slices.Compact(m.paths), ", "))
+	return os.WriteFile(path, append(text, line...), 0o644)
+}
