@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
 // project is a configuration of ten files with some twenty contributors each in
@@ -58,5 +61,84 @@ func BenchmarkLoadSmall(b *testing.B) {
 		if cfg, _, _ := Load(testDir, testWorkspace, opts); cfg == nil {
 			b.Fatal("errors")
 		}
+	}
+}
+
+// wide is a configuration of a thousand files with two blocks each and references
+// between them.
+func wide() memory {
+	m := memory{}
+	m[testDir+"/dsh.hcl"] = "provider \"p\" { protocol = \"openai\" }\n"
+	for i := range 1000 {
+		m[fmt.Sprintf("%s/f%04d.dsh.hcl", testDir, i)] = fmt.Sprintf(`
+model "m%d" {
+  provider          = provider.p
+  id                = "model-%d"
+  context_window    = 100000
+  max_output_tokens = 4096
+}
+
+agent "a%d" {
+  description = "Agent %d reviews changes."
+  model       = model.m%d
+  prefix {
+    text "rules" {
+      content = <<-EOT
+        Follow the style guide. Keep functions short. Name things by what they are.
+        Read a file before you speak about it; say what you did and what you left, ${model.name}.
+      EOT
+    }
+  }
+}
+`, i, i, i, i, (i+1)%1000)
+	}
+	return m
+}
+
+// BenchmarkLoadWide checks a thousand files, and BenchmarkParseWide only parses them:
+// the former may take twice as long and three times the memory.
+func BenchmarkLoadWide(b *testing.B) {
+	opts := options(wide(), nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		if cfg, sources, diags := Load(testDir, testWorkspace, opts); cfg == nil {
+			b.Fatal(rendered(diags, sources))
+		}
+	}
+}
+
+func BenchmarkParseWide(b *testing.B) {
+	m := wide()
+	b.ReportAllocs()
+	for b.Loop() {
+		for name, text := range m {
+			if _, diags := hclsyntax.ParseConfig([]byte(text), name, hcl.InitialPos); diags.HasErrors() {
+				b.Fatal(diags)
+			}
+		}
+	}
+}
+
+// TestWideRatio holds a thousand files to the bounds: the best of five pairs, both
+// measured one after the other, since the machine does other things as well.
+func TestWideRatio(t *testing.T) {
+	if testing.Short() || racing {
+		t.Skip("it measures time")
+	}
+	var best, memory float64
+	for range 5 {
+		parse, load := testing.Benchmark(BenchmarkParseWide), testing.Benchmark(BenchmarkLoadWide)
+		ratio := float64(load.NsPerOp()) / float64(parse.NsPerOp())
+		memory = float64(load.AllocedBytesPerOp()) / float64(parse.AllocedBytesPerOp())
+		t.Logf("1,000 files: parsed in %d ms, checked in %d ms (%.2f times), memory %.2f times", parse.NsPerOp()/1e6, load.NsPerOp()/1e6, ratio, memory)
+		if best == 0 || ratio < best {
+			best = ratio
+		}
+		if best <= 2 {
+			break
+		}
+	}
+	if best > 2 || memory > 3 {
+		t.Errorf("checking takes %.2f times as long as parsing and %.2f times the memory", best, memory)
 	}
 }

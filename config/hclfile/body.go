@@ -76,27 +76,13 @@ func (l *loader) open(n nested, parent string) *body {
 
 // items takes apart a body; where names its block for messages.
 func (l *loader) items(raw hcl.Body, s *schema.Block, where string) *body {
-	b := &body{schema: s, attrs: hcl.Attributes{}}
-	if s.Names != nil {
-		// Blocks are reported below; the rest is what was asked for.
-		b.attrs, _ = raw.JustAttributes()
-		if b.attrs == nil {
-			b.attrs = hcl.Attributes{}
-		}
-	} else {
-		// What the parser would say about labels is said here in full.
-		content, _, _ := raw.PartialContent(l.bodySchema(s))
-		b.attrs = content.Attributes
-	}
-	native, ok := raw.(*hclsyntax.Body)
-	if !ok {
-		return b
-	}
-	if s.Names == nil {
-		for name, a := range native.Attributes {
-			if _, known := b.attrs[name]; !known {
-				b.meant = append(b.meant, l.unknownArgument(a, s, where))
-			}
+	native := raw.(*hclsyntax.Body) // what both syntaxes are read as
+	b := &body{schema: s, attrs: make(hcl.Attributes, len(native.Attributes))}
+	for name, a := range native.Attributes {
+		if _, known := s.Attribute(name); known || s.Names != nil {
+			b.attrs[name] = a.AsHCLAttribute()
+		} else {
+			b.meant = append(b.meant, l.unknownArgument(a, s, where))
 		}
 	}
 	for _, block := range native.Blocks {
@@ -109,13 +95,6 @@ func (l *loader) items(raw hcl.Body, s *schema.Block, where string) *body {
 		}
 	}
 	return b
-}
-
-func (l *loader) bodySchema(s *schema.Block) *hcl.BodySchema {
-	if l.schemas[s] == nil {
-		l.schemas[s] = s.BodySchema()
-	}
-	return l.schemas[s]
 }
 
 // labelled checks the labels of a block.

@@ -67,7 +67,6 @@ type loader struct {
 	disabled  map[string]bool // rules
 
 	functions map[string]function.Function // those that were called so far
-	schemas   map[*schema.Block]*hcl.BodySchema
 	variables map[string]*variable
 	names     []string // of variables, in order of declaration
 	locals    map[string]*local
@@ -93,7 +92,6 @@ func newLoader(opts Options, language *schema.Block, rootName string) *loader {
 		sources:   diag.Sources{},
 		files:     map[string]*source{},
 		disabled:  map[string]bool{},
-		schemas:   map[*schema.Block]*hcl.BodySchema{},
 		variables: map[string]*variable{},
 		locals:    map[string]*local{},
 		sizes:     map[string]int{},

@@ -1,0 +1,5 @@
+//go:build race
+
+package hclfile
+
+const racing = true
