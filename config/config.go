@@ -187,7 +187,18 @@ type Agent struct {
 	MaxCost        Attr[int64]         // per session, in billionths of the unit of the price's currency; 0 for no limit
 	TurnTimeout    Attr[time.Duration] // 0 for no limit
 	ToolTimeout    Attr[time.Duration] // of one call
+	References     *References         // nil when nothing may be cited
 	Digest         string
+}
+
+// References is a references block of an agent.
+type References struct {
+	At                diag.Range
+	MaxReferences     Attr[int]
+	MaxReferenceBytes Attr[int]
+	MaxTotalBytes     Attr[int] // 0 for no limit
+	CandidateLimit    Attr[int]
+	Allow, Deny       Attr[[]string] // patterns of workspaces; Allow not set stands for the session's own
 }
 
 // Hook is a hook block: a command that is asked at interception points.

@@ -13,20 +13,21 @@ import (
 
 // Agent is a compiled agent: immutable, shared by any number of instances.
 type Agent struct {
-	name     string
-	digest   string
-	provider string
-	call     msg.CallConfig
-	wire     header.Wire
-	system   []msg.Contributor
-	prefix   []msg.Contributor
-	notices  []noticed
-	onResume policy
-	onFork   policy
-	limits   loop.Limits
-	price    *msg.Price // of the model, nil when it has none
-	chunks   bool
-	titled   bool // the first prompt gives a session its title
+	name       string
+	digest     string
+	provider   string
+	call       msg.CallConfig
+	wire       header.Wire
+	system     []msg.Contributor
+	prefix     []msg.Contributor
+	notices    []noticed
+	onResume   policy
+	onFork     policy
+	limits     loop.Limits
+	price      *msg.Price  // of the model, nil when it has none
+	references *References // nil when nothing may be cited
+	chunks     bool
+	titled     bool // the first prompt gives a session its title
 
 	turnTimeout time.Duration // of a turn, 0 for none
 	toolTimeout time.Duration // of one call of a tool, 0 for none
@@ -90,6 +91,7 @@ func Compile(c *config.Config, a *config.Agent, build Build) (*Agent, error) {
 	if model.TopP.V != "" {
 		out.wire.TopP = msg.Some(model.TopP.V)
 	}
+	out.references = compileReferences(a.References)
 	out.onResume, out.onFork = policy(a.OnResume.V), policy(a.OnFork.V)
 	for i, c := range slices.Concat(a.System, a.Prefix) {
 		if c.OnChange.V != "notice" {

@@ -32,6 +32,9 @@ func (i *Instance) submit(ctx context.Context, p loop.Prompt) (out loop.Submitte
 		}
 		out.Context = append(out.Context, d.Context...)
 	}
+	if i.recall(ctx, p, &out); out.Err != nil {
+		return out
+	}
 	// What the session start said goes with the first prompt that gets in.
 	out.Context, i.opening = slices.Concat(i.opening, out.Context), nil
 	return out

@@ -10,6 +10,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/loop"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/ref"
 	"github.com/dsh-hcl/dsh/engine/session"
 	"github.com/dsh-hcl/dsh/engine/store"
 	"github.com/dsh-hcl/dsh/engine/wire"
@@ -34,6 +35,8 @@ type Options struct {
 	AfterFunc func(d time.Duration, f func()) (stop func())
 	// Tools runs the agent's tools. May be nil.
 	Tools Tools
+	// ReadSession reads a session that a prompt cites. May be nil.
+	ReadSession ref.Read
 	// OnError is told failures that end nothing. May be nil.
 	OnError func(error)
 	// Observers are told each event after it was written, in order, each on a
@@ -64,6 +67,8 @@ type Instance struct {
 	last    event.EndReason
 	err     error // why the driver ended early
 	done    chan struct{}
+
+	cites map[string][]ref.Cite // by prompt, what a host cites beside its text
 
 	inherited bool // everything in the log was copied from the session it was forked from
 

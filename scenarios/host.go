@@ -8,6 +8,7 @@ import (
 
 	"github.com/dsh-hcl/dsh/engine"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/ref"
 	"github.com/dsh-hcl/dsh/engine/store"
 )
 
@@ -38,7 +39,9 @@ type Opened struct {
 	Session *store.Session
 	Client  provider.Client
 	Hooks   []engine.Hook
-	Close   func() // gives back what the configuration holds open
+	// ReadSession reads a session that a prompt cites.
+	ReadSession ref.Read
+	Close       func() // gives back what the configuration holds open
 }
 
 // Clock is the time of a scenario.

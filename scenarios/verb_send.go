@@ -43,7 +43,9 @@ func sendVerb() verb {
 			if background {
 				w.clock.hold(true)
 			}
-			if err := w.instance.Send(content); err != nil {
+			cites := w.cites
+			w.cites = nil
+			if err := w.instance.Cite(content, cites); err != nil {
 				return err
 			}
 			w.begun()

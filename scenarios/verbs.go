@@ -46,7 +46,7 @@ func notYet(err error) error { return &misuse{text: err.Error(), early: true} }
 // verbs is the one list of verbs, in the order of the manual.
 func verbs() []verb {
 	return []verb{
-		dshVerb(), exitVerb(), agentVerb(), sendVerb(), steerVerb(), injectVerb(), settleVerb(), cancelVerb(), disposeVerb(),
+		dshVerb(), exitVerb(), agentVerb(), refVerb(), sendVerb(), steerVerb(), injectVerb(), settleVerb(), cancelVerb(), disposeVerb(),
 		resumeVerb(), forkVerb(), crashVerb(), sessionVerb(), clockVerb(),
 		prefixVerb(), headerVerb(), requestVerb(), reproducibleVerb(), turnVerb(), eventVerb(), eventsVerb(), codeVerb(), tokensVerb(), cacheVerb(), costVerb(), logVerb(), historyVerb(),
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
 	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/ref"
 	"github.com/dsh-hcl/dsh/engine/store"
 	"github.com/dsh-hcl/dsh/engine/wire"
 )
@@ -38,9 +39,10 @@ type world struct {
 	mu     sync.Mutex // guards what the instance's goroutine uses too
 	ids    int
 	model  Model
-	before []Model // models that answered earlier
-	told   int     // unmet expectations of the models that were told
-	plans  []plan  // what happens when the next turn comes to a point
+	before []Model    // models that answered earlier
+	told   int        // unmet expectations of the models that were told
+	cites  []ref.Cite // of the next prompt
+	plans  []plan     // what happens when the next turn comes to a point
 
 	warnings  []error   // of the instance, not yet shown
 	stderr    io.Writer // of the line under way
@@ -176,12 +178,13 @@ func (w *world) start(ts *testscript.TestScript, o Open) (int, error) {
 	w.opened, w.open = opened, o
 	w.session = opened.Session.Log.Header().ID
 	w.instance = engine.Start(opened.Agent, opened.Session, engine.Options{
-		NewID:     w.newID,
-		Client:    clientOf(opened),
-		Hooks:     opened.Hooks,
-		Seams:     w.seams(),
-		AfterFunc: w.clock.AfterFunc,
-		OnError:   w.warn,
+		NewID:       w.newID,
+		Client:      clientOf(opened),
+		Hooks:       opened.Hooks,
+		Seams:       w.seams(),
+		AfterFunc:   w.clock.AfterFunc,
+		ReadSession: opened.ReadSession,
+		OnError:     w.warn,
 		OnChunk: func(c msg.Chunk) {
 			switch c.(type) {
 			case msg.TextDelta, msg.ReasoningDelta, msg.ToolCallDelta:

@@ -44,6 +44,7 @@ func agent() *Block {
 			{Block: prefix(), Max: 1},
 			{Block: agentLog(), Max: 1},
 			{Block: limits(), Max: 1},
+			{Block: references(), Max: 1},
 		},
 	}
 }

@@ -111,6 +111,10 @@ func checkDefault(t *testing.T, at string, a Attribute) {
 		if err != nil || !a.Constraint.Range.Contains(d.Seconds()) {
 			t.Errorf("%s: default %#v", at, v)
 		}
+	case Size:
+		if v.Type() != cty.String || !strings.HasSuffix(v.AsString(), "iB") {
+			t.Errorf("%s: default %#v", at, v)
+		}
 	default:
 		t.Errorf("%s: a default of type %s cannot be documented", at, a.Type)
 	}

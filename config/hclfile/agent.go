@@ -36,6 +36,9 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 		TurnTimeout:    attribute(l.inner(b, "limits", "turn_timeout"), durationOf),
 		ToolTimeout:    attribute(l.inner(b, "limits", "tool_timeout"), durationOf),
 	}
+	for _, n := range b.of("references") {
+		a.References = l.referencesBlock(l.open(n, b.address))
+	}
 	model, _ := cfg.Model(a.Model.V)
 	if a.MaxCost.Set && model != nil && model.Price == nil {
 		l.errorf(a.MaxCost.At, "Missing price", "A session cannot be held to max_cost, since model.%s has no price. Add a price block with input and output to it.", model.Name)
@@ -64,6 +67,19 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 		a.Digest = l.digest(&a, model, provider, l.hookDigests(&a, cfg), digests)
 	}
 	return a
+}
+
+func (l *loader) referencesBlock(b *body) *config.References {
+	sc := everything()
+	return &config.References{
+		At:                b.at,
+		MaxReferences:     l.setting(b, "max_references", sc).whole(),
+		MaxReferenceBytes: l.setting(b, "max_reference_bytes", sc).size(),
+		MaxTotalBytes:     l.setting(b, "max_total_bytes", sc).size(),
+		CandidateLimit:    l.setting(b, "candidate_limit", sc).whole(),
+		Allow:             l.setting(b, "allow", sc).texts(),
+		Deny:              l.setting(b, "deny", sc).texts(),
+	}
 }
 
 // inner reads an attribute of a block that occurs at most once, or the default of

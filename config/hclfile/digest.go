@@ -30,6 +30,18 @@ func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, ho
 	}
 	o.text("turn_timeout", a.TurnTimeout.V.String())
 	o.text("tool_timeout", a.ToolTimeout.V.String())
+	if r := a.References; r != nil {
+		var refs object
+		refs.whole("max_references", r.MaxReferences.V)
+		refs.whole("max_reference_bytes", r.MaxReferenceBytes.V)
+		refs.whole("max_total_bytes", r.MaxTotalBytes.V)
+		refs.whole("candidate_limit", r.CandidateLimit.V)
+		if r.Allow.Set {
+			refs.raw("allow", texts(r.Allow.V))
+		}
+		refs.raw("deny", texts(r.Deny.V))
+		o.raw("references", refs.end())
+	}
 	o.raw("hooks", array(hooks))
 	o.text("on_resume", a.OnResume.V)
 	o.text("on_fork", a.OnFork.V)

@@ -87,14 +87,18 @@ type (
 		Err error
 	}
 	// Submitted allows a prompt, with the content and context it has now, or
-	// blocks it. Code goes with a Block that has one.
+	// blocks it. Code goes with a Block that has one. Snapshot is a message that
+	// follows the prompt's own: what it cites. With Err and Keep, the prompt is kept in
+	// the log as blocked.
 	Submitted struct {
-		Block   bool
-		Reason  string
-		Code    string
-		Content msg.Opt[msg.Content]
-		Context []event.ContextMessage
-		Err     error
+		Block    bool
+		Reason   string
+		Code     string
+		Content  msg.Opt[msg.Content]
+		Context  []event.ContextMessage
+		Snapshot msg.Opt[event.UserMessage]
+		Err      error
+		Keep     bool
 	}
 	// Composed says that composition succeeded, or failed with Err and was
 	// discarded. Skipped is to be logged.

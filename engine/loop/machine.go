@@ -219,19 +219,36 @@ func (m *Machine) submit() Action {
 		}
 		m.batch = m.batch[1:]
 		if s.Err != nil {
-			return m.fail(s.Err, 0)
+			return m.refuse(p, s, 0)
 		}
 		if s.Block {
 			m.blocked = s.Reason
 			return m.log(m.submit, event.Entry{Payload: event.PromptBlocked{Content: p.Content, Source: p.Source, Reason: s.Reason, Code: s.Code}})
 		}
 		m.allowed = true
-		entries := []event.Entry{surface(event.UserMessage{ID: p.ID, Content: s.Content.Or(p.Content), Source: p.Source})}
-		for _, c := range s.Context {
-			entries = append(entries, surface(c))
-		}
-		return m.log(m.submit, entries...)
+		return m.log(m.submit, append([]event.Entry{surface(event.UserMessage{ID: p.ID, Content: s.Content.Or(p.Content), Source: p.Source})}, s.more()...)...)
 	})
+}
+
+// more is what follows a prompt that was allowed.
+func (s Submitted) more() []event.Entry {
+	var entries []event.Entry
+	if m, ok := s.Snapshot.Get(); ok {
+		entries = append(entries, surface(m))
+	}
+	for _, c := range s.Context {
+		entries = append(entries, surface(c))
+	}
+	return entries
+}
+
+// refuse ends the turn because nobody could decide about a prompt.
+func (m *Machine) refuse(p Prompt, s Submitted, step int64) Action {
+	if !s.Keep {
+		return m.fail(s.Err, step)
+	}
+	return m.log(func() Action { return m.fail(s.Err, step) },
+		event.Entry{Payload: event.PromptBlocked{Content: p.Content, Source: p.Source, Reason: s.Err.Error(), Code: msg.CodeOf(s.Err)}})
 }
 
 // nextStep begins a step: steering, composition, pre-step (spec 4.5 a to i).
@@ -316,17 +333,13 @@ func (m *Machine) hear(then func() Action) Action {
 			return then()
 		}
 		if d.Err != nil {
-			return m.fail(d.Err, m.step)
+			return m.refuse(s.prompt, d, m.step)
 		}
 		if d.Block {
 			return m.log(func() Action { return m.hear(then) },
 				event.Entry{Payload: event.PromptBlocked{Content: s.prompt.Content, Source: s.prompt.Source, Reason: d.Reason, Code: d.Code}})
 		}
-		entries := []event.Entry{surface(event.SteeringMessage{Turn: m.turn, Content: d.Content.Or(s.prompt.Content), Source: s.prompt.Source})}
-		for _, c := range d.Context {
-			entries = append(entries, surface(c))
-		}
-		return m.heard(then, entries...)
+		return m.heard(then, append([]event.Entry{surface(event.SteeringMessage{Turn: m.turn, Content: d.Content.Or(s.prompt.Content), Source: s.prompt.Source})}, d.more()...)...)
 	})
 }
 

@@ -8,11 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dsh-hcl/dsh/cmd/dsh/chat"
-	"github.com/dsh-hcl/dsh/config"
-	"github.com/dsh-hcl/dsh/contrib"
 	"github.com/dsh-hcl/dsh/engine"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
-	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
 )
 
@@ -172,9 +169,7 @@ func (c *command) checkResume(o runOptions, id string) error {
 	if err != nil {
 		return err
 	}
-	agent, err := engine.Compile(p.config, declared, func(list []config.Contributor) ([]msg.Contributor, error) {
-		return contrib.Build(list, p.files)
-	})
+	agent, err := c.compile(p, declared)
 	if err != nil {
 		return err
 	}
@@ -198,6 +193,6 @@ func (c *command) openChat(o runOptions, w chat.Watch) (*chat.Opened, error) {
 			NewID:   c.env.NewID,
 			Client:  func() (provider.Client, error) { return client, nil },
 			OnChunk: w.OnChunk, OnFrozen: w.OnFrozen, OnError: w.OnError,
-			Hooks: c.hooks(p, agent),
+			Hooks: c.hooks(p, agent), ReadSession: c.sources(p, agent).read,
 		})}, nil
 }

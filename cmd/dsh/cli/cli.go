@@ -175,7 +175,7 @@ func (c *command) root() *cobra.Command {
 	root.SetFlagErrorFunc(flagMistake)
 	for _, sub := range []*cobra.Command{
 		c.initCommand(), c.checkCommand(), c.runCommand(), c.chatCommand(), c.verifyCommand(), c.testCommand(), c.sessionsCommand(),
-		c.logCommand(), c.requestCommand(), c.trustCommand(), c.versionCommand(),
+		c.logCommand(), c.requestCommand(), c.refsCommand(), c.trustCommand(), c.versionCommand(),
 	} {
 		root.AddCommand(sub)
 	}

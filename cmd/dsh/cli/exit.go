@@ -8,6 +8,7 @@ import (
 	"github.com/dsh-hcl/dsh/config/diag"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
 	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/ref"
 	"github.com/dsh-hcl/dsh/engine/store"
 )
 
@@ -65,6 +66,8 @@ func exitCode(ctx context.Context, err error) int {
 		return exitUsage
 	case errors.As(err, &refused), errors.As(err, &busy):
 		return exitRefused
+	case errors.As(err, &turn) && isMiscited(turn.code):
+		return exitUsage
 	case errors.As(err, &turn) && (isLimit(turn.code) || turn.code == msg.CodePromptBlocked):
 		return exitRefused
 	}
@@ -73,5 +76,11 @@ func exitCode(ctx context.Context, err error) int {
 
 // isLimit reports the codes of the limits that end a turn.
 func isLimit(code string) bool {
-	return code == msg.CodeMaxSteps || code == msg.CodeMaxInputTokens || code == msg.CodeMaxCost || code == msg.CodeTurnTimeout
+	return code == ref.CodeBudgetExceeded || code == msg.CodeMaxSteps || code == msg.CodeMaxInputTokens || code == msg.CodeMaxCost || code == msg.CodeTurnTimeout
+}
+
+// isMiscited reports the codes of references that whoever wrote the prompt has to
+// write otherwise.
+func isMiscited(code string) bool {
+	return code == ref.CodeInvalidReference || code == ref.CodeSelfReference || code == ref.CodeTooMany
 }

@@ -46,7 +46,7 @@ func (c *command) logCommand() *cobra.Command {
 			return errors.Join(err, t.err)
 		},
 	}
-	cmd.Flags().BoolVar(&full, "full", false, "with the text of system and prefix")
+	cmd.Flags().BoolVar(&full, "full", false, "with the text of system, prefix and recalled sessions")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the lines of the log as they are")
 	return cmd
 }
@@ -81,6 +81,10 @@ func (t *transcript) event(e event.Event) {
 	case "turn/end":
 		t.line("  end: %s (event %d)", inLine(endText(event.ParseEndReason(d.Get("reason")))), e.Seq)
 	case "user/message":
+		if kind, _ := d.Get("source").Get("kind").Text(); kind == "session-reference" {
+			t.snapshot(d)
+			return
+		}
 		t.message("user", d)
 	case "context/message":
 		t.message("context", d)
@@ -146,6 +150,24 @@ func (t *transcript) event(e event.Event) {
 	case "step/start", "step/end", "assistant/chunk":
 	default:
 		t.line("  %s %s", e.Type, d.Raw())
+	}
+}
+
+// snapshot shows what a prompt brought in from other sessions: a line for each, and
+// all of it on demand.
+func (t *transcript) snapshot(d canon.Value) {
+	for r := range d.Get("source").Get("references").Elements() {
+		number := func(name string) int64 { n, _ := r.Get(name).Int(); return n }
+		label, _ := r.Get("label").Text()
+		id, _ := r.Get("sessionId").Text()
+		s := fmt.Sprintf("%s (%s): %d kept, %d omitted", inLine(label), inLine(id), number("retainedMessages"), number("omittedMessages"))
+		if r.Get("truncated").IsTrue() {
+			s += ", truncated"
+		}
+		t.line("  recalled %s", s)
+	}
+	if t.full {
+		t.message("recalled", d)
 	}
 }
 

@@ -60,6 +60,7 @@ func (c *command) runCommand() *cobra.Command {
 	f.StringVar(&o.output, "output", "text", "`format`: text, json (one object at the end) or stream-json (one a line)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the answer, and what went wrong")
 	f.BoolVar(&o.invariants, "invariants", false, "check every event of the log as it is written; a violation ends the run")
+	f.StringArrayVar(&o.refs, "ref", nil, "cite `session`, or session=label: an id, a unique beginning of one, last, or the path of a log (may be repeated)")
 	f.StringArrayVar(&o.vars, "var", nil, "set a variable: `name=value`")
 	return cmd
 }
@@ -84,6 +85,7 @@ type runOptions struct {
 	trust, quiet  bool
 	invariants    bool
 	vars          []string
+	refs          []string
 }
 
 // oneSession holds the flags that choose a session to one of them.
@@ -175,6 +177,14 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 	if err != nil {
 		return errors.Join(err, report.end(event.EndReason{}, err))
 	}
+	from := c.sources(p, agent)
+	cites, err := from.cite(c, o.refs)
+	if err == nil && len(cites) > 0 && agent.References() == nil {
+		err = usageErrorf("agent %q may cite no sessions: it has no references block", agent.Name())
+	}
+	if err != nil {
+		return errors.Join(err, s.Close(), report.end(event.EndReason{}, err))
+	}
 	if o.title != "" {
 		if _, err := s.Append(event.Entry{Payload: event.SessionTitle{Title: o.title}}); err != nil {
 			return errors.Join(err, s.Close(), report.end(event.EndReason{}, err))
@@ -199,10 +209,10 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 		OnChunk:  report.chunk,
 		OnFrozen: report.frozen,
 		OnError:  c.warn,
-		Hooks:    c.hooks(p, agent), AfterFunc: c.env.AfterFunc,
+		Hooks:    c.hooks(p, agent), AfterFunc: c.env.AfterFunc, ReadSession: from.read,
 	})
 	running.Store(inst)
-	err = inst.Send(prompt)
+	err = inst.Cite(prompt, cites)
 	var end event.EndReason
 	if err == nil {
 		end, err = inst.Wait(ctx)

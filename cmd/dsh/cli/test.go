@@ -148,7 +148,7 @@ func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {
 		p.close()
 		return nil, c.exit(ctx, err)
 	}
-	return &scenarios.Opened{Agent: agent, Session: session, Client: client, Hooks: c.hooks(p, agent), Close: p.close}, 0
+	return &scenarios.Opened{Agent: agent, Session: session, Client: client, Hooks: c.hooks(p, agent), ReadSession: c.sources(p, agent).read, Close: p.close}, 0
 }
 
 func modelForScenario(path string, src []byte, clock scenarios.Clock, stderr io.Writer) (scenarios.Model, error) {

@@ -56,9 +56,7 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 	if begun := entry.Header.Agent; begun != "" && begun != declared.Name {
 		c.warn(fmt.Errorf("session %s was begun by agent %s and goes on with agent %s", inLine(entry.Header.ID), inLine(begun), declared.Name))
 	}
-	agent, err := engine.Compile(p.config, declared, func(list []config.Contributor) ([]msg.Contributor, error) {
-		return contrib.Build(list, p.files)
-	})
+	agent, err := c.compile(p, declared)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -122,6 +120,13 @@ func pickAgent(p *project, name string) (*config.Agent, error) {
 		return a, nil
 	}
 	return nil, usageErrorf("the configuration declares no agent %q; there is %s", name, strings.Join(names, ", "))
+}
+
+// compile makes an agent of its declaration.
+func (c *command) compile(p *project, declared *config.Agent) (*engine.Agent, error) {
+	return engine.Compile(p.config, declared, func(list []config.Contributor) ([]msg.Contributor, error) {
+		return contrib.Build(list, p.files)
+	})
 }
 
 // checkSecrets resolves the secrets of an agent's provider and hooks once, so that

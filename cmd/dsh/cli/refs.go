@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dsh-hcl/dsh/engine"
+	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/ref"
+	"github.com/dsh-hcl/dsh/engine/store"
+)
+
+func (c *command) refsCommand() *cobra.Command {
+	var agent string
+	var limit int64
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "refs [QUERY]",
+		Short: "List the sessions that a prompt can cite",
+		Long: "Lists sessions with the mention that cites each in a prompt: those of this workspace\n" +
+			"first, the newest of each first. QUERY has to stand in the id, the workspace or the\n" +
+			"title. The agent's references block says which sessions may be cited.",
+		Args: argCount(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := c.load(loadOptions{quiet: true})
+			if err != nil {
+				return err
+			}
+			defer p.close()
+			declared, err := pickAgent(p, agent)
+			if err != nil {
+				return err
+			}
+			a, err := c.compile(p, declared)
+			if err != nil {
+				return err
+			}
+			if a.References() == nil {
+				return usageErrorf("agent %q may cite no sessions: it has no references block", declared.Name)
+			}
+			if err := needStore(p.settings); err != nil {
+				return err
+			}
+			if limit == 0 {
+				limit = a.References().Config.CandidateLimit
+			}
+			found, err := ref.ListCandidates(cmd.Context(), ref.Record{Cwd: msg.Some(p.config.Workspace)}, first(args), limit,
+				c.catalogue(c.storeAt(p.settings), a.References(), p.config.Workspace))
+			if err != nil {
+				return err
+			}
+			return c.printCandidates(found, asJSON)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&agent, "agent", "", "`name` of the agent (default: the only one, or the setting agent)")
+	f.Int64Var(&limit, "limit", 0, "list at most `N` (default: the agent's candidate_limit)")
+	f.BoolVar(&asJSON, "json", false, "one JSON object a session and line")
+	return cmd
+}
+
+func (c *command) printCandidates(found []ref.Candidate, asJSON bool) error {
+	w := tabwriter.NewWriter(c.env.Stdout, 0, 0, 2, ' ', 0)
+	if len(found) > 0 && !asJSON {
+		fmt.Fprintln(w, "SESSION\tCREATED\tWORKSPACE\tLABEL\tMENTION")
+	}
+	for _, f := range found {
+		mention, err := ref.Reference{SessionID: f.SessionID, Label: f.Label}.Mention()
+		if err != nil {
+			continue
+		}
+		if asJSON {
+			var o canon.Object
+			o.String("sessionId", f.SessionID)
+			o.String("label", f.Label)
+			if cwd, ok := f.Cwd.Get(); ok {
+				o.String("cwd", cwd)
+			}
+			o.Int("createdAt", f.CreatedAt)
+			o.String("mention", mention)
+			if _, err := fmt.Fprintln(c.env.Stdout, o.End()); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", inLine(f.SessionID), stamp(time.UnixMilli(f.CreatedAt)), inLine(f.Cwd.Or("")), inLine(f.Label), inLine(mention))
+	}
+	return w.Flush()
+}
+
+// catalogue lists the sessions of a store that may be cited in a workspace. A title
+// is that of the session, or else the beginning of its first prompt.
+func (c *command) catalogue(st *store.Store, allowed *engine.References, workspace string) ref.Catalogue {
+	byID := map[string]store.Entry{}
+	return ref.Catalogue{
+		List: func(context.Context) ([]ref.Record, error) {
+			entries, _, err := st.List()
+			var out []ref.Record
+			for _, e := range entries {
+				if !allowed.Allows(e.Header.Cwd, workspace) {
+					continue
+				}
+				r := ref.Record{SessionID: e.Header.ID, CreatedAt: e.Header.CreatedAt}
+				if e.Header.Cwd != "" {
+					r.Cwd = msg.Some(e.Header.Cwd)
+				}
+				byID[e.Header.ID] = e
+				out = append(out, r)
+			}
+			ref.SortListing(out)
+			return out, err
+		},
+		Titles: func(_ context.Context, ids []string) (map[string]string, error) {
+			out := map[string]string{}
+			for _, id := range ids {
+				sum := st.Summarise(byID[id])
+				if title := sum.Title; title != "" {
+					out[id] = title
+				} else if sum.Prompt != "" {
+					out[id] = sum.Prompt
+				}
+			}
+			return out, nil
+		},
+	}
+}
+
+// sources reads the sessions that prompts cite: those of a store, and logs that a
+// person named by their paths.
+type sources struct {
+	store     *store.Store
+	allowed   *engine.References
+	workspace string
+	paths     map[string]store.Entry // by id
+}
+
+// sources are those of an agent; without references nothing is read.
+func (c *command) sources(p *project, agent *engine.Agent) *sources {
+	return &sources{store: c.storeAt(p.settings), allowed: agent.References(), workspace: p.config.Workspace, paths: map[string]store.Entry{}}
+}
+
+func (s *sources) read(ctx context.Context, id string) (ref.Snapshot, error) {
+	entry, named := s.paths[id]
+	if !named {
+		var err error
+		if entry, err = s.store.Find(id, s.workspace); err == nil && entry.Header.ID != id {
+			err = fmt.Errorf("there is no session %q", id) // a beginning of an id is none
+		}
+		if err != nil {
+			return ref.Snapshot{}, err
+		}
+		if !s.allowed.Allows(entry.Header.Cwd, s.workspace) {
+			return ref.Snapshot{}, fmt.Errorf("sessions of %s may not be cited here (allow and deny in the agent's references)", entry.Header.Cwd)
+		}
+	}
+	capture := ref.NewCapture(entry.Header.ID, entry.Header.Cwd)
+	_, err := s.store.Walk(entry, func(e event.Event, _ int64) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return capture.Add(e)
+	})
+	return capture.Snapshot(), err
+}
+
+// cite takes the values of --ref: ID, a unique beginning of one, last, or the path of
+// a log, each with =LABEL behind it where another label is wanted.
+func (s *sources) cite(c *command, values []string) ([]ref.Cite, error) {
+	var out []ref.Cite
+	for _, v := range values {
+		name, label, labelled := strings.Cut(v, "=")
+		if name == "" {
+			return nil, usageErrorf("--ref names no session; it wants an id, a unique beginning of one, last, or the path of a log")
+		}
+		var cite ref.Cite
+		if strings.Contains(name, string(filepath.Separator)) || strings.HasSuffix(name, ".jsonl") {
+			e, err := store.EntryAt(c.abs(name))
+			if err != nil {
+				return nil, usageErrorf("--ref %s: %v", name, err)
+			}
+			s.paths[e.Header.ID] = e
+			cite.SessionID = e.Header.ID
+		} else {
+			e, err := s.store.Find(name, s.workspace)
+			if err != nil {
+				return nil, err
+			}
+			cite.SessionID = e.Header.ID
+		}
+		switch {
+		case labelled:
+			cite.Label = msg.Some(label)
+		default:
+			if e, err := s.store.Find(cite.SessionID, s.workspace); err == nil {
+				if sum := s.store.Summarise(e); sum.Title != "" {
+					cite.Label = msg.Some(sum.Title)
+				}
+			}
+		}
+		out = append(out, cite)
+	}
+	return out, nil
+}
