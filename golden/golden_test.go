@@ -54,7 +54,7 @@ func TestHeader(t *testing.T) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
-	full := golden.FullHeader(requestHeader(t, "sys", "one"))
+	full := golden.FullHeader(requestHeader(t, "sys", "one"), golden.Varying{})
 	for _, fragment := range []string{`{"address": "system.text.s", "bytes": 3, "sha256": "aa"}`, `{"name":"ls","description":"lists","parameters":{"type":"object"}}`,
 		`{"address": "text.p", "role": "user", "bytes": 5, "sha256": "bb"}`} {
 		if !strings.Contains(full, fragment) {
@@ -68,7 +68,7 @@ func TestHeader(t *testing.T) {
 }
 
 func TestContent(t *testing.T) {
-	got := golden.Content(requestHeader(t, "be brief", "a fence:\n```\nx\n```\n"))
+	got := golden.Content(requestHeader(t, "be brief", "a fence:\n```\nx\n```\n"), golden.Varying{})
 	want := "# System\n\n## system\n\n```text\nbe brief\n```\n\n# Prefix\n\n## text.p (user)\n\n````text\na fence:\n```\nx\n```\n````\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

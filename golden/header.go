@@ -1,6 +1,8 @@
 package golden
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -20,14 +22,15 @@ const (
 // Header renders a header for review: why it was logged, the call configuration,
 // and, for each part of the system text and each message of the prefix, in wire
 // order, its contributor's address, its role and one token for its content.
-func Header(p event.RequestHeader) string { return header(p, false) }
+func Header(p event.RequestHeader) string { return header(p, false, Varying{}) }
 
 // FullHeader is Header with the whole tools and, for each part, its length in bytes
-// and its digest: any change of content changes it. Content is the text to read
-// beside it.
-func FullHeader(p event.RequestHeader) string { return header(p, true) }
+// and its digest: any change of content changes it. Of a part that holds what varies
+// from run to run they are those of the text with tokens in its place. Content is the
+// text to read beside it.
+func FullHeader(p event.RequestHeader, v Varying) string { return header(p, true, v) }
 
-func header(p event.RequestHeader, full bool) string {
+func header(p event.RequestHeader, full bool, v Varying) string {
 	h := p.Header
 	var b strings.Builder
 	fmt.Fprintf(&b, "{\n  \"reason\": %s,\n", canon.Quote(p.Reason))
@@ -36,6 +39,10 @@ func header(p event.RequestHeader, full bool) string {
 	if h.System() != "" {
 		var lines []string
 		for _, s := range p.Sources.System {
+			if v.scrub(h.System()) != h.System() {
+				// Which part holds what varies is not known any more.
+				s.Bytes, s.SHA256 = 0, tokenDigest
+			}
 			lines = append(lines, fmt.Sprintf("{\"address\": %s, %s}", canon.Quote(s.Address), pinned(full, "text", tokenSystem, s.Bytes, s.SHA256)))
 		}
 		list(&b, "system", lines)
@@ -55,6 +62,10 @@ func header(p event.RequestHeader, full bool) string {
 		if i < len(p.Sources.Prefix) {
 			s = p.Sources.Prefix[i]
 		}
+		if scrubbed := v.scrub(m.Raw()); full && scrubbed != m.Raw() {
+			sum := sha256.Sum256([]byte(scrubbed))
+			s.Bytes, s.SHA256 = int64(len(scrubbed)), hex.EncodeToString(sum[:])
+		}
 		messages = append(messages, fmt.Sprintf("{\"address\": %s, \"role\": %s, %s}",
 			canon.Quote(s.Address), canon.Quote(string(m.Role)), pinned(full, "content", tokenMessage, s.Bytes, s.SHA256)))
 	}
@@ -73,10 +84,10 @@ func pinned(full bool, name, token string, bytes int64, sum string) string {
 
 // Content renders the system text and the prefix of a header as Markdown, one
 // section a part, for people to read in a review.
-func Content(p event.RequestHeader) string {
+func Content(p event.RequestHeader, v Varying) string {
 	var b strings.Builder
 	section := func(title, text string) {
-		fmt.Fprintf(&b, "## %s\n\n%s\n", title, inFence(text))
+		fmt.Fprintf(&b, "## %s\n\n%s\n", title, inFence(v.scrub(text)))
 	}
 	fmt.Fprintf(&b, "# System\n\n")
 	if s := p.Header.System(); s != "" {

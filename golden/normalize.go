@@ -14,12 +14,15 @@ const (
 	tokenSession = "{{sessionId}}"
 	tokenCwd     = "{{cwd}}"
 	tokenTools   = "{{tools}}"
+	tokenID      = "{{id}}"
 )
 
-// Varying is what differs between two runs that are otherwise the same.
+// Varying is what differs between two runs that are otherwise the same. IDs finds
+// the ids that a run makes; nil is whatever looks like one.
 type Varying struct {
 	SessionIDs []string // in the order in which they are looked for
 	Cwd        string   // absolute path of the workspace, "" for none
+	IDs        *regexp.Regexp
 }
 
 var uuid = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
@@ -34,6 +37,9 @@ func (v Varying) scrub(s string) string {
 		if id != "" {
 			s = strings.ReplaceAll(s, id, tokenSession)
 		}
+	}
+	if v.IDs != nil {
+		return v.IDs.ReplaceAllLiteralString(s, tokenID)
 	}
 	return uuid.ReplaceAllLiteralString(s, tokenSession)
 }

@@ -2,15 +2,17 @@ package golden
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
-// Log renders a session's log: NormalizeLog and ScrubHeaders, with tokens for digests
-// and zero for the lengths that go with them, so that neither another folder nor an
-// edit of a prompt rewrites it. Errors as for these.
+// Log renders a session's log: NormalizeLog and ScrubHeaders, with tokens for digests,
+// zero for the lengths, the input and the cost that go with them, and without line
+// numbers of origins, so that neither another folder nor an edit of a prompt rewrites
+// it. Errors as for these.
 func Log(log string, v Varying) (string, error) {
 	text, err := NormalizeLog(log, v)
 	if err != nil {
@@ -32,6 +34,9 @@ func Log(log string, v Varying) (string, error) {
 
 const tokenDigest = "{{digest}}"
 
+// lineNumber is where in a file inline content stands.
+var lineNumber = regexp.MustCompile(`:[0-9]+$`)
+
 // undigested is a value with its digests, and the lengths beside them, taken out.
 func undigested(v canon.Value) string {
 	switch v.Kind() {
@@ -48,6 +53,13 @@ func undigested(v canon.Value) string {
 				return canon.Quote(tokenDigest)
 			case name == "bytes" && v.Get("sha256").Exists():
 				return "0"
+			case name == "origin" && m.Kind() == canon.String:
+				text, _ := m.Text()
+				return canon.Quote(lineNumber.ReplaceAllString(text, ""))
+			case name == "inputTokens", name == "cacheReadTokens", name == "cacheWriteTokens":
+				return "0"
+			case name == "amount" && v.Get("currency").Exists():
+				return `"0"`
 			default:
 				return undigested(m)
 			}

@@ -21,14 +21,14 @@ type audit struct {
 	used map[string]string // path of a golden to the scenario that holds something to it
 	pins map[pin][]string  // where each is pinned in full: "SCENARIO: NAME"
 	seen map[pin]string    // headers of the project's own agents, with a scenario that logs one
-	done int               // scenarios that ran to their end
+	done map[string]bool   // scenarios that ran to their end
 }
 
 // pin is what is pinned in full once in a suite.
 type pin struct{ agent, reason string }
 
 func newAudit() *audit {
-	return &audit{used: map[string]string{}, pins: map[pin][]string{}, seen: map[pin]string{}}
+	return &audit{used: map[string]string{}, pins: map[pin][]string{}, seen: map[pin]string{}, done: map[string]bool{}}
 }
 
 func (a *audit) use(path, scenario string) {
@@ -52,18 +52,23 @@ func (a *audit) header(p pin, scenario string) {
 }
 
 // ran says that a scenario ran to its end, so that all goldens it uses are known.
-func (a *audit) ran() {
+func (a *audit) ran(scenario string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.done++
+	a.done[scenario] = true
 }
 
 // findings are what is wrong with the goldens below a folder, in byte order of their
-// paths. What only a whole run of all scenarios can tell is left out of others.
-func (a *audit) findings(root string, scenarios int) []string {
+// paths. What only a run of a scenario to its end can tell is left out where that is
+// missing. agents are those of the project's own configuration.
+func (a *audit) findings(root string, scenarios, agents []string) []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	whole := a.done == scenarios
+	whole := len(a.done) == len(scenarios)
+	for _, name := range agents {
+		p := pin{name, event.HeaderInitial}
+		a.seen[p] = a.seen[p] // also one that nothing was asked of
+	}
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	first := map[string]string{}
@@ -77,7 +82,8 @@ func (a *audit) findings(root string, scenarios int) []string {
 		}
 		name := "golden/" + filepath.ToSlash(rel)
 		if _, ok := a.used[path]; !ok {
-			if whole {
+			// A scenario that did not run to its end might have used it.
+			if owner := filepath.ToSlash(filepath.Dir(rel)); a.done[owner] || !slices.Contains(scenarios, owner) {
 				say("%s: no scenario holds anything to it. Remove it, or name it in scenarios/%s.txtar", name, filepath.ToSlash(filepath.Dir(rel)))
 			}
 			return nil
@@ -116,8 +122,12 @@ func (a *audit) pinned(whole bool) []string {
 	}
 	for p, scenario := range a.seen {
 		if whole && len(a.used) > 0 && p.reason == event.HeaderInitial && len(a.pins[p]) == 0 {
-			out = append(out, fmt.Sprintf("no scenario pins the %s header of agent %s in full, so nobody reviews its text. Add a line to one, such as scenarios/%s.txtar: header golden -full NAME",
-				p.reason, p.agent, scenario))
+			where := ""
+			if scenario != "" {
+				where = ", such as scenarios/" + scenario + ".txtar"
+			}
+			out = append(out, fmt.Sprintf("no scenario pins the %s header of agent %s in full, so nobody reviews its text. Add a line to one%s: header golden -full NAME",
+				p.reason, p.agent, where))
 		}
 	}
 	slices.Sort(out)

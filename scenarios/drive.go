@@ -67,9 +67,13 @@ func (w *world) finish(ts *testscript.TestScript) error {
 		w.code = msg.CodeOf(o.err)
 		return o.err
 	}
-	w.code = o.end.Code
-	if o.end.Kind == event.EndRejected {
+	switch w.code = o.end.Code; o.end.Kind {
+	case event.EndRejected:
 		w.code = msg.CodePromptBlocked
+	case event.EndMaxTokens:
+		w.code = msg.CodeMaxTokens
+	case event.EndAborted:
+		w.code = msg.CodeCancelled
 	}
 	if c, err := w.current(ts); err == nil {
 		fmt.Fprint(ts.Stdout(), lastAnswer(c.events))
@@ -89,7 +93,7 @@ func (w *world) finish(ts *testscript.TestScript) error {
 		}
 	}
 	if o.end.Kind != event.EndCompleted {
-		err := fmt.Errorf("the turn ended as %s: %s%s", o.end.Kind, o.end.Message, o.end.Reason)
+		err := fmt.Errorf("the turn ended as %s", endOf(o.end))
 		fmt.Fprintln(ts.Stderr(), err)
 		return err
 	}
@@ -137,4 +141,35 @@ func (w *world) unmet() error {
 	first := all[w.told]
 	w.told = len(all)
 	return wrongf("%s", first)
+}
+
+// leftover is what a scenario began and did not finish: a turn whose end no line waited
+// for, whatever it was, and points that no turn came to.
+func (w *world) leftover() error {
+	if err := w.unreached(); err != nil {
+		return err
+	}
+	if w.background() {
+		return wrongf("the turn that send began in the background has an end that no line looks at: write settle, or ! settle when it fails")
+	}
+	return nil
+}
+
+// unasked is a promise about a request that was never sent: a reply of the scenario's
+// own scripted model with an expectation.
+func (w *world) unasked() error {
+	if !w.ownModel {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, m := range append(slices.Clone(w.before), w.model) {
+		if m == nil {
+			continue
+		}
+		if replies := m.Unasked(); len(replies) > 0 {
+			return wrongf("%s expects something of a request, and no request came to it: send more, or take the expectation out", replies[0])
+		}
+	}
+	return nil
 }

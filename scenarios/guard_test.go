@@ -16,6 +16,8 @@ type spoken [][]byte
 
 func (spoken) Unmet() []string { return nil }
 
+func (spoken) Unasked() []string { return nil }
+
 func (s spoken) Requests() [][]byte { return s }
 
 func (spoken) RoundTrip(*http.Request) (*http.Response, error) { return nil, http.ErrNotSupported }

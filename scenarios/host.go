@@ -57,6 +57,9 @@ type Model interface {
 	Requests() [][]byte
 	// Unmet returns what its replies expected of requests and did not find, in order.
 	Unmet() []string
+	// Unasked returns the replies that expect something of a request and were never
+	// used, by name.
+	Unasked() []string
 }
 
 // Host is the program around the runner.

@@ -24,6 +24,7 @@ type Options struct {
 	Dir     string         // folder that holds the *.txtar files, at any depth
 	Golden  string         // folder that holds the goldens
 	Project string         // the configuration folder, $PROJECT; "" for none
+	Agents  []string       // of the project's configuration, whose headers are to be pinned
 	Match   *regexp.Regexp // names to run, nil for all
 	Update  bool           // rewrite goldens and the files of cmp
 	Keep    bool           // keep the scenarios' folders
@@ -93,6 +94,7 @@ func Run(t testscript.T, o Options) (audit func() []string) {
 			t.Fatal(err)
 		}
 	}
+	everything := slices.Clone(names)
 	all := len(names)
 	if o.Match != nil {
 		names = slices.DeleteFunc(names, func(name string) bool { return !o.Match.MatchString(name) })
@@ -114,7 +116,7 @@ func Run(t testscript.T, o Options) (audit func() []string) {
 	if o.Unguarded {
 		return func() []string { return nil }
 	}
-	return func() []string { return o.audit.findings(o.Golden, all) }
+	return func() []string { return o.audit.findings(o.Golden, everything, o.Agents) }
 }
 
 // run runs one scenario under its whole name.
@@ -131,15 +133,22 @@ func run(t testscript.T, o Options, name string, base []File) {
 		if name := strange(file); name != "" {
 			t.Fatal(fmt.Sprintf("the file %q would not lie in the scenario's folder: name it by a path below that", name))
 		}
+		if name := misnamed(file); name != "" && !o.Unguarded {
+			t.Fatal(fmt.Sprintf("nothing reads the file %s: did you mean model.hcl?", name))
+		}
 		after := o.keepHonest(file)
-		testscript.RunT(alone{promised{T: t, file: file, root: filepath.Dir(o.Dir)}}, params(o, name, file, base))
+		var w *world
+		testscript.RunT(alone{promised{T: t, file: file, root: filepath.Dir(o.Dir)}}, params(o, name, file, base, &w))
+		if w != nil && w.left != nil && !o.Unguarded {
+			t.Fatal(w.left.Error())
+		}
 		after(t)
-		o.audit.ran()
+		o.audit.ran(name)
 	})
 }
 
 // params are what testscript needs to know of a scenario.
-func params(o Options, name, file string, base []File) testscript.Params {
+func params(o Options, name, file string, base []File, made **world) testscript.Params {
 	return testscript.Params{
 		Files:              []string{file},
 		UpdateScripts:      o.Update,
@@ -152,7 +161,8 @@ func params(o Options, name, file string, base []File) testscript.Params {
 				return err
 			}
 			w := newWorld(o, name, env.WorkDir)
-			w.ownFiles = ownConfiguration(file)
+			w.ownFiles, w.ownModel = brought(file)
+			*made = w
 			env.Values[worldKey{}] = w
 			env.Vars = append(env.Vars,
 				"PROJECT="+o.Project,
@@ -209,25 +219,62 @@ func inside(path string) bool {
 	return !strings.Contains(rest, "$") && filepath.IsLocal(filepath.FromSlash(rest))
 }
 
-// asserts reports whether a scenario has a line that holds the agent, or the command
-// line, to something.
+// expects finds an expectation in a scripted model.
+var expects = regexp.MustCompile(`(?m)^\s*expect\s*\{`)
+
+// asserts reports whether a scenario drives an agent, or the command line, and holds
+// it to something. Lines behind one that ends the script, and lines under a condition,
+// do not count: nobody knows whether they run.
 func asserts(text []byte) bool {
 	words := []string{"stdout", "stderr", "ttyout", "cmp", "cmpenv", "grep", "exists"}
+	drivers := []string{"exec"}
 	for _, v := range verbs() {
 		if v.asserts {
 			words = append(words, v.name)
+		} else {
+			drivers = append(drivers, v.name)
 		}
 	}
-	for _, line := range strings.Split(string(txtar.Parse(text).Comment), "\n") {
+	archive := txtar.Parse(text)
+	holds, drives := false, false
+	for _, line := range strings.Split(string(archive.Comment), "\n") {
 		fields := strings.Fields(line)
-		for len(fields) > 0 && strings.HasPrefix(fields[0], "[") {
-			fields = fields[1:] // a condition
+		if len(fields) == 0 || strings.HasPrefix(fields[0], "[") {
+			continue
 		}
-		if len(fields) > 0 && (fields[0] == "!" && len(fields) > 1 || slices.Contains(words, fields[0])) {
-			return true
+		if fields[0] == "stop" || fields[0] == "skip" {
+			break
+		}
+		neg := fields[0] == "!" && len(fields) > 1
+		if neg {
+			fields = fields[1:]
+		}
+		drives = drives || slices.Contains(drivers, fields[0])
+		holds = holds || neg || slices.Contains(words, fields[0])
+	}
+	for _, f := range archive.Files {
+		holds = holds || expects.Match(f.Data)
+	}
+	return holds && drives
+}
+
+// misnamed is the name of a file in a scenario that was probably meant to be the
+// scripted model.
+func misnamed(file string) string {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		return ""
+	}
+	near := ""
+	for _, f := range archive.Files {
+		if f.Name == "model.hcl" {
+			return ""
+		}
+		if didYouMean(f.Name, []string{"model.hcl"}) != "" {
+			near = f.Name
 		}
 	}
-	return false
+	return near
 }
 
 // strange is the name of a file in a scenario that does not lie below its folder.
@@ -244,17 +291,19 @@ func strange(file string) string {
 	return ""
 }
 
-// ownConfiguration reports whether a scenario brings files of a configuration.
-func ownConfiguration(file string) bool {
+// brought reports whether a scenario brings files of a configuration, and files that
+// may be its scripted model.
+func brought(file string) (configuration, model bool) {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
-		return false
+		return false, false
 	}
 	var names []string
 	for _, f := range archive.Files {
 		names = append(names, f.Name)
+		model = model || expects.Match(f.Data)
 	}
-	return configures(names)
+	return configures(names), model
 }
 
 // alone runs the one script of a RunT in the test that it was called in, which has
@@ -274,7 +323,7 @@ func (o Options) keepHonest(file string) func(testscript.T) {
 	before, err := os.ReadFile(file)
 	return func(t testscript.T) {
 		if err == nil && !o.Unguarded && !asserts(before) {
-			t.Fatal("the scenario asserts nothing: no line of it could fail because the agent changed. Add a line such as: prefix order ..., request text ..., stdout ..., reproducible")
+			t.Fatal("the scenario asserts nothing: it drives no agent and no command line, or no line that certainly runs could fail because they changed. Add a line such as: prefix order ..., request text ..., stdout ..., reproducible")
 		}
 		if !o.Update || err != nil {
 			return

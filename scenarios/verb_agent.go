@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"os"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -34,7 +35,11 @@ func agentVerb() verb {
 				case "-config":
 					o.Config = ts.MkAbs(rest[1])
 				case "-model":
-					w.useModel(ts.MkAbs(rest[1]))
+					path := ts.MkAbs(rest[1])
+					if _, err := os.Stat(path); err != nil {
+						return misusef("there is no model file %s", rest[1])
+					}
+					w.useModel(path)
 				case "-var":
 					o.Vars = append(o.Vars, rest[1])
 				default:
@@ -117,6 +122,9 @@ func disposeVerb() verb {
 			}
 			if at != "" {
 				return w.at(at, "dispose at "+string(at), (*engine.Instance).Retire)
+			}
+			if err := w.unreached(); err != nil {
+				return err
 			}
 			return w.dispose()
 		},

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -37,11 +38,20 @@ func turnVerb() verb {
 			}
 			r := event.ParseEndReason(ends[len(ends)-1].Data.Get("reason"))
 			if string(r.Kind) != args[1] {
-				return fmt.Errorf("the last turn ended as %s, not %s", r.Raw(), args[1])
+				return fmt.Errorf("the last turn ended as %s, not %s", endOf(r), args[1])
 			}
 			return nil
 		},
 	}
+}
+
+// endOf is how a turn ended, in words.
+func endOf(r event.EndReason) string {
+	s := string(r.Kind)
+	if why := r.Message + r.Reason; why != "" {
+		s += ": " + why
+	}
+	return s
 }
 
 func eventVerb() verb {
@@ -115,7 +125,10 @@ func codeVerb() verb {
 				return err
 			}
 			if w.code == "" {
-				return fmt.Errorf("the last send did not fail")
+				return notYet(errors.New("the last turn did not fail: there is no code"))
+			}
+			if near := nearOf(args, []string{w.code}); near != "" {
+				return misusef("the last turn did not fail%s", near)
 			}
 			if w.code != args[0] {
 				return fmt.Errorf("the last send failed with code %s, not %s", w.code, args[0])

@@ -66,7 +66,7 @@ func (w *world) pinned(ts *testscript.TestScript, args []string) (*current, erro
 }
 
 // varying is what differs between two runs of the scenario.
-func (w *world) varying() golden.Varying { return golden.Varying{Cwd: w.work} }
+func (w *world) varying() golden.Varying { return golden.Varying{Cwd: w.work, IDs: golden.Counted()} }
 
 // golden holds a rendering against a golden of this scenario; header says that it is
 // one of a header.

@@ -17,8 +17,8 @@ func headerVerb() verb {
 	return verb{
 		name:    "header",
 		asserts: true,
-		usage:   []string{"[!] header reason REASON", "[!] header count N", "[!] header has FIELD", "[!] header drift [ADDRESS...]", "[!] header reused", "header golden [-full] NAME"},
-		help:    "Holds when the last header was logged for that reason (initial, resume); that many headers were logged; the last one has the field; exactly these contributors differ from what the session recorded before; the recorded prefix was taken all the same; it is what golden/SCENARIO/NAME.json pins: addresses, roles and order, a token for each content. With -full, NAME.json pins lengths, digests and tools, and NAME.md the text of system and prefix.",
+		usage:   []string{"[!] header reason REASON", "[!] header count N", "[!] header has FIELD", "[!] header drift ADDRESS...", "[!] header drift none", "[!] header reused", "header golden [-full] NAME"},
+		help:    "Holds when the last header was logged for that reason (initial, resume); that many headers were logged; the last one has the field; exactly these contributors, or none, differ from what the session recorded before; the recorded prefix was taken all the same; it is what golden/SCENARIO/NAME.json pins: addresses, roles and order, a token for each content. With -full, NAME.json pins lengths, digests and tools, and NAME.md the text of system and prefix.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if err := need(args, 1, -1); err != nil {
 				return err
@@ -32,7 +32,7 @@ func headerVerb() verb {
 			if err != nil {
 				return notYet(err)
 			}
-			h, err := c.header()
+			h, err := w.header(c)
 			if err != nil {
 				return notYet(err)
 			}
@@ -64,12 +64,22 @@ func headerVerb() verb {
 					return fmt.Errorf("the header has no %s", args[1])
 				}
 			case "drift":
+				if len(args) == 1 {
+					return misusef("name what drifted, or none")
+				}
+				want := args[1:]
+				if want[0] == "none" {
+					want = want[1:]
+				}
 				var have []string
 				for _, d := range h.Drift {
 					have = append(have, d.Address)
 				}
-				if !slices.Equal(have, args[1:]) {
-					return fmt.Errorf("what drifted is %s, not %s", list(have), list(args[1:]))
+				if near := nearOf(want, have); near != "" {
+					return misusef("nothing drifted%s", near)
+				}
+				if !slices.Equal(have, want) {
+					return fmt.Errorf("what drifted is %s, not %s", list(have), list(want))
 				}
 			case "reused":
 				if err := need(args, 1, 1); err != nil {
@@ -102,10 +112,23 @@ func (w *world) headerGolden(c *current, h event.RequestHeader, args []string) e
 	if w.ofProject() {
 		w.opts.audit.pin(pin{c.scan.Header.Agent, h.Reason}, w.name+": "+args[0])
 	}
-	if err := w.golden(args[0], ".md", golden.Content(h), true); err != nil {
+	if err := w.golden(args[0], ".md", golden.Content(h, w.varying()), true); err != nil {
 		return err
 	}
-	return w.golden(args[0], ".json", golden.FullHeader(h), true)
+	return w.golden(args[0], ".json", golden.FullHeader(h, w.varying()), true)
+}
+
+// nearOf is a suggestion for a name that is not among those that are there and differs
+// from one of them as a misspelt one does: negated, its line would hold for ever.
+func nearOf(names, have []string) string {
+	for _, n := range names {
+		if !slices.Contains(have, n) {
+			if s := didYouMean(n, have); s != "" {
+				return fmt.Sprintf(" as %q%s", n, s)
+			}
+		}
+	}
+	return ""
 }
 
 func list(addresses []string) string {

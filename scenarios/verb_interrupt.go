@@ -51,6 +51,9 @@ func crashVerb() verb {
 			if w.instance == nil {
 				return notRunning()
 			}
+			if err := w.unreached(); err != nil {
+				return err
+			}
 			path := w.opened.Session.Log.Path()
 			text, err := os.ReadFile(path)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {

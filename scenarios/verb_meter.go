@@ -29,7 +29,7 @@ func tokensVerb() verb {
 		name:    "tokens",
 		asserts: true,
 		usage:   []string{"[!] tokens FIELD OP N"},
-		help:    "Holds when the tokens that the provider reported for all answers of the session compare so. FIELD is input (cached ones included), cached_input, cache_write, output or reasoning.",
+		help:    "Holds when the tokens that the provider reported for all answers of the session, without those that a fork copied, compare so. FIELD is input (cached ones included), cached_input, cache_write, output or reasoning.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if err := need(args, 3, 3); err != nil {
 				return err
@@ -61,7 +61,7 @@ func costVerb() verb {
 		name:    "cost",
 		asserts: true,
 		usage:   []string{"[!] cost OP VALUE"},
-		help:    "Holds when what all answers of the session cost, in the currency of the model's price, compares so: cost '<=' 0.05.",
+		help:    "Holds when what all answers of the session cost, without those that a fork copied, in the currency of the model's price, compares so: cost '<=' 0.05.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if err := need(args, 2, 2); err != nil {
 				return err
@@ -88,12 +88,12 @@ func costVerb() verb {
 	}
 }
 
-// answers are the values of a member of the session's assistant messages, where
-// they have it.
+// answers are the values of a member of the session's own assistant messages, where
+// they have it: what a fork copied was its parent's.
 func (c *current) answers(member string) []canon.Value {
 	var out []canon.Value
 	for _, e := range c.ofType("assistant/message") {
-		if v := e.Data.Get(member); v.Exists() {
+		if v := e.Data.Get(member); v.Exists() && e.Seq >= c.scan.Header.SeedLength {
 			out = append(out, v)
 		}
 	}

@@ -27,7 +27,7 @@ func prefixVerb() verb {
 			if err != nil {
 				return notYet(err)
 			}
-			h, err := c.header()
+			h, err := w.header(c)
 			if err != nil {
 				return notYet(err)
 			}
@@ -50,6 +50,9 @@ func prefix(h event.RequestHeader, args []string) error {
 		if err := need(rest, 1, -1); err != nil {
 			return err
 		}
+		if near := nearOf(rest, have); near != "" {
+			return misusef("the prefix has no such contributor%s", near)
+		}
 		if !slices.Equal(slices.Compact(have), rest) {
 			return fmt.Errorf("the prefix is %s, not %s", found, strings.Join(rest, " "))
 		}
@@ -67,6 +70,9 @@ func prefix(h event.RequestHeader, args []string) error {
 	case "has":
 		if err := need(rest, 1, 1); err != nil {
 			return err
+		}
+		if near := nearOf(rest, have); near != "" {
+			return misusef("the prefix has no such contributor%s", near)
 		}
 		if !slices.Contains(have, rest[0]) {
 			return fmt.Errorf("the prefix has no %s: it is %s", rest[0], found)

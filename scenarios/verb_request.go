@@ -21,7 +21,7 @@ func requestVerb() verb {
 		name:    "request",
 		asserts: true,
 		usage:   []string{"[!] request count N", "[!] request extends N M", "[!] request text N REGEXP", "[!] request bytes N OP VALUE", "request golden NAME [N]"},
-		help:    "Holds when the session sent that many requests; request N begins with all of request M up to its last message; the body of request N matches the expression; its length compares so; request N, the last one without N, is what golden/SCENARIO/NAME.json pins, a line for each tool and message. Requests count from 1 and are those that arrived at the model.",
+		help:    "Holds when the session sent that many requests; request N begins with all of request M up to its last message; the body of request N matches the expression; its length compares so; request N, the last one without N, is what golden/SCENARIO/NAME.json pins, a line for each tool and message. Requests count from 1 and are those that arrived at the model; those that a fork copied from its parent count as well.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			if err := need(args, 2, 4); err != nil {
 				return err
@@ -56,6 +56,9 @@ func requestVerb() verb {
 				}
 				shorter, err := nth(args[2])
 				if err != nil {
+					return err
+				}
+				if err := later(args[1], args[2]); err != nil {
 					return err
 				}
 				return extends(longer, shorter)
@@ -110,6 +113,16 @@ func requestVerb() verb {
 			return nil
 		},
 	}
+}
+
+// later holds a comparison of two requests to the order in which they were sent.
+func later(longer, shorter string) error {
+	n, _ := strconv.Atoi(longer)
+	m, _ := strconv.Atoi(shorter)
+	if n <= m {
+		return misusef("request %d does not come behind request %d", n, m)
+	}
+	return nil
 }
 
 // extends compares two bodies up to the end of the shorter one's last message.

@@ -99,16 +99,22 @@ func injectVerb() verb {
 		help:  "Adds context from a part of the program, named scenario or NAME: to the turn that runs, or as a turn of its own that asks no model. With at POINT, when the next turn comes there.",
 		run: func(w *world, ts *testscript.TestScript, args []string) error {
 			line := strings.Join(args, " ")
-			at, args, err := takePoint(args)
-			if err != nil {
-				return err
-			}
-			source := "scenario"
-			if len(args) > 0 && args[0] == "-source" {
-				if err := need(args, 3, -1); err != nil {
+			source, at := "scenario", point("")
+			for len(args) > 0 && (args[0] == "at" || strings.HasPrefix(args[0], "-")) {
+				var err error
+				switch {
+				case args[0] == "at":
+					at, args, err = takePoint(args)
+				case args[0] == "-source":
+					if err = need(args, 3, -1); err == nil {
+						source, args = args[1], args[2:]
+					}
+				default:
+					err = misusef("unknown flag %s%s", args[0], didYouMean(args[0], []string{"-source"}))
+				}
+				if err != nil {
 					return err
 				}
-				source, args = args[1], args[2:]
 			}
 			content, err := text(ts, args)
 			if err != nil {

@@ -22,6 +22,21 @@ type verb struct {
 	run func(w *world, ts *testscript.TestScript, args []string) error
 }
 
+// negatable reports whether ! may stand in front of a line, which its usage says. Of
+// the forms that begin with a word of their own, that of the line counts.
+func (v verb) negatable(args []string) bool {
+	any := false
+	for _, u := range v.usage {
+		form, may := strings.CutPrefix(u, "[!] ")
+		words := strings.Fields(form)
+		if len(args) > 0 && len(words) > 1 && words[1] == args[0] {
+			return may
+		}
+		any = any || may
+	}
+	return any
+}
+
 // misuse says that a line is wrong, which ! does not turn into success.
 type misuse struct {
 	text string
@@ -57,7 +72,12 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	out := map[string]func(*testscript.TestScript, bool, []string){}
 	for _, v := range verbs() {
 		out[v.name] = func(ts *testscript.TestScript, neg bool, args []string) {
-			err := v.run(worldOf(ts), ts, args)
+			var err error
+			if neg && !v.negatable(args) {
+				err = misusef("! has no meaning in front of this line")
+			} else {
+				err = v.run(worldOf(ts), ts, args)
+			}
 			var wrong *misuse
 			switch {
 			case errors.As(err, &wrong):

@@ -51,7 +51,10 @@ type world struct {
 	pending   chan outcome   // of the turn that runs in the background, nil when none does
 	ended     *outcome       // of a turn in the background that is over
 	open      Open           // what the current instance was opened with
+	ownModel  bool           // the scenario brings its scripted model
 	ownFiles  bool           // the scenario brings files of a configuration
+	left      error          // what the scenario began and did not finish, known at its end
+	fresh     int64          // seq from which on the present instance logs its own headers
 	guarded   map[string]int // requests of each log that the guard has seen
 	modelFile string         // absolute path of the scripted model's file
 	session   string         // id of the session that assertions are about, "" for the newest
@@ -66,6 +69,10 @@ func newWorld(o Options, name, work string) *world {
 func worldOf(ts *testscript.TestScript) *world { return ts.Value(worldKey{}).(*world) }
 
 func (w *world) close() {
+	w.left = w.leftover()
+	if w.left == nil {
+		w.left = w.unasked()
+	}
 	if err := w.dispose(); err != nil {
 		panic(fmt.Sprintf("scenario %s: %v", w.name, err))
 	}
@@ -164,6 +171,9 @@ func (w *world) requests() [][]byte {
 // start opens an agent and starts its instance. It returns the exit code that a
 // configuration error stands for.
 func (w *world) start(ts *testscript.TestScript, o Open) (int, error) {
+	if err := w.leftover(); err != nil {
+		return 1, err
+	}
 	if err := w.dispose(); err != nil {
 		return 1, err
 	}
@@ -176,6 +186,7 @@ func (w *world) start(ts *testscript.TestScript, o Open) (int, error) {
 		return exit, fmt.Errorf("the agent did not start (exit code %d)", exit)
 	}
 	w.opened, w.open = opened, o
+	w.fresh = opened.Session.State.Next()
 	w.session = opened.Session.Log.Header().ID
 	w.instance = engine.Start(opened.Agent, opened.Session, engine.Options{
 		NewID:       w.newID,
@@ -255,13 +266,18 @@ func (c *current) ofType(t string) []event.Event {
 	return out
 }
 
-// header returns the last header of the session.
-func (c *current) header() (event.RequestHeader, error) {
+// header returns the last header of the session, which the running instance has to
+// have logged.
+func (w *world) header(c *current) (event.RequestHeader, error) {
 	all := c.ofType("request/header")
 	if len(all) == 0 {
 		return event.RequestHeader{}, errors.New("no header has been logged yet: send something first")
 	}
-	return event.ParseRequestHeader(all[len(all)-1].Data)
+	last := all[len(all)-1]
+	if w.instance != nil && last.Seq < w.fresh {
+		return event.RequestHeader{}, errors.New("this instance has composed nothing yet, and the last header is that of another one: send something first")
+	}
+	return event.ParseRequestHeader(last.Data)
 }
 
 // words joins what remains of a line to one text; @FILE takes it from a file.

@@ -10,6 +10,7 @@ const (
 	CodeCancelled      = "CANCELLED"
 	CodeNoModel        = "NO_MODEL"
 	CodeUnknownTool    = "UNKNOWN_TOOL"
+	CodeMaxTokens      = "MAX_TOKENS"
 	CodePromptBlocked  = "PROMPT_BLOCKED"
 	CodeDenied         = "DENIED"
 	CodeTimeout        = "TIMEOUT"

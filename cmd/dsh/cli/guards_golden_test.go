@@ -52,8 +52,8 @@ func TestGuardsOfGoldens(t *testing.T) {
 		},
 		"one that varies": {
 			files: map[string]string{"scenarios/one.txtar": pinned,
-				"dsh.hcl": strings.Replace(guardedConfig, "Never push.", "Ask 0192f0a4-1111-7222-8333-abcdefabcdef.", 1)},
-			want: []string{"golden/one/whole.md: it holds an id, which is another one in every run: 0192f0a4-", "take out of it what varies"},
+				"dsh.hcl": strings.Replace(guardedConfig, "Never push.", "Look at /tmp/go-test-script42/x.", 1)},
+			want: []string{"golden/one/whole.md: it holds a temporary folder, which is another one in every run: /tmp/go-test-script", "take out of it what varies"},
 		},
 		"the same twice": {
 			files: map[string]string{"scenarios/one.txtar": pinned + "header golden first\nsend more\nheader golden second\n"},

@@ -263,7 +263,7 @@ func turnFailure(end event.EndReason) error {
 	case event.EndError:
 		return &turnError{end.Code, end.Message}
 	case event.EndMaxTokens:
-		return &turnError{"MAX_TOKENS", "the answer was cut at the model's limit of output tokens"}
+		return &turnError{msg.CodeMaxTokens, "the answer was cut at the model's limit of output tokens"}
 	case event.EndAborted:
 		return &turnError{msg.CodeCancelled, end.Reason}
 	case event.EndRejected:

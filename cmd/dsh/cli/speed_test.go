@@ -67,7 +67,7 @@ func TestRunnerStartsFast(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d.file("scenarios/none.txtar", "stop\n! stdout x\n")
+	d.file("scenarios/none.txtar", "dsh version\nstdout dsh\n")
 	best := time.Hour
 	for range 15 {
 		start := time.Now()

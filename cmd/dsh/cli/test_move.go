@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/dsh-hcl/dsh/config"
 )
 
 // movesFile is where the reasons are kept for which cached bytes were moved, below
@@ -70,4 +72,13 @@ func (c *command) record(m *moves) error {
 	slices.Sort(m.paths)
 	line := fmt.Sprintf("- %s: %s (%s)\n", c.env.Now().UTC().Format("2006-01-02"), m.reason, strings.Join(slices.Compact(m.paths), ", "))
 	return os.WriteFile(path, append(text, line...), 0o644)
+}
+
+// agentNames are the agents of a configuration, in the order of their declaration.
+func agentNames(c *config.Config) []string {
+	var out []string
+	for _, a := range c.Agents {
+		out = append(out, a.Name)
+	}
+	return out
 }

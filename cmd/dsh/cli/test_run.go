@@ -120,6 +120,9 @@ func (c *command) testOnce(ctx context.Context, o testOptions, dir string) (file
 	if err != nil {
 		return files, err
 	}
+	if o.move != "" && !update {
+		return files, usageErrorf("--accept-prefix-move says why goldens are rewritten; it goes with --update")
+	}
 	if update && c.env.Within != "" && !below(p.config.Dir, c.env.Within) {
 		return files, &refusedError{"a scenario rewrites no goldens outside of its own folder"}
 	}
@@ -138,7 +141,7 @@ func (c *command) testOnce(ctx context.Context, o testOptions, dir string) (file
 	var mu sync.Mutex
 	var updated []string
 	options := scenarios.Options{
-		Dir: filepath.Join(p.config.Dir, "scenarios"), Golden: filepath.Join(p.config.Dir, "golden"), Project: p.config.Dir,
+		Dir: filepath.Join(p.config.Dir, "scenarios"), Golden: filepath.Join(p.config.Dir, "golden"), Project: p.config.Dir, Agents: agentNames(p.config),
 		Match: match, Update: update, Keep: o.work, Order: order, Unguarded: c.env.unguarded,
 		Host: Host(func() ([]scenarios.File, error) { return p.reads() }, gate),
 		OnUpdate: func(path string) {

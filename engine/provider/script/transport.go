@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -100,6 +101,20 @@ func (t *Transport) Unmet() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clone(t.unmet)
+}
+
+// Unasked returns the replies with an expectation that no request has come to, by
+// their names.
+func (t *Transport) Unasked() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var out []string
+	for i := t.used; i < len(t.opt.Replies); i++ {
+		if t.opt.Replies[i].Expect != nil {
+			out = append(out, fmt.Sprintf("reply %d of %s", i+1, cmp.Or(t.opt.Source, "the script")))
+		}
+	}
+	return out
 }
 
 // RoundTrip implements http.RoundTripper. A request that is not a chat completion
