@@ -222,7 +222,7 @@ const (
 type Contributor struct {
 	Kind     Kind
 	Name     string
-	Address  string // KIND.NAME, or system.KIND.NAME
+	Address  string // KIND.NAME; GROUP.KIND.NAME through an include; system. in front of either in system
 	At       diag.Range
 	Role     Attr[string] // "user" or "assistant"; always "user" in system
 	Envelope Attr[string] // tag that wraps the content, "" for none

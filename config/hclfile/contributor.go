@@ -16,26 +16,43 @@ type contributor struct {
 	usable bool   // every attribute has a value
 }
 
+// composition is where contributors are decoded for: a system or a prefix block.
+type composition struct {
+	scope    *scope
+	prefix   string // what stands in front of addresses: "system.", or ""
+	system   bool
+	included map[string]diag.Range // groups that it includes so far, by name
+}
+
 // contributors decodes the contributors of a system or a prefix block in the
-// order they are written. prefix stands in front of their addresses.
-func (l *loader) contributors(b *body, sc *scope, prefix string) []*contributor {
+// order they are written, with those of the groups that it includes.
+func (l *loader) contributors(b *body, in *composition) []*contributor {
 	var out []*contributor
 	for _, inner := range l.unique(b.blocks, b.address) {
-		kind := config.Kind(inner.schema.Type)
-		c := l.common(inner, kind, sc)
-		c.config.Address = prefix + string(kind) + "." + inner.label
-		switch kind {
-		case config.KindText:
-			l.text(inner, sc, c)
-		case config.KindFile:
-			l.file(inner, sc, c)
-		case config.KindTemplate:
-			l.template(inner, sc, c)
+		if inner.schema.Type == "include" {
+			out = append(out, l.include(inner, in)...)
+			continue
 		}
+		c := l.contributor(inner, in.scope)
+		c.config.Address = in.prefix + string(c.config.Kind) + "." + inner.label
 		c.digest = c.canonical()
 		out = append(out, c)
 	}
 	return out
+}
+
+func (l *loader) contributor(b *body, sc *scope) *contributor {
+	kind := config.Kind(b.schema.Type)
+	c := l.common(b, kind, sc)
+	switch kind {
+	case config.KindText:
+		l.text(b, sc, c)
+	case config.KindFile:
+		l.file(b, sc, c)
+	case config.KindTemplate:
+		l.template(b, sc, c)
+	}
+	return c
 }
 
 // common decodes the attributes that all contributors have.

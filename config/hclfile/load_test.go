@@ -435,7 +435,7 @@ func TestExamplesOfTheTable(t *testing.T) {
 	if diags.HasErrors() {
 		t.Fatal(rendered(diags, sources))
 	}
-	if len(cfg.Agents) != 1 || len(cfg.Agents[0].Prefix) != 3 {
+	if len(cfg.Agents) != 1 || len(cfg.Agents[0].Prefix) != 5 {
 		t.Errorf("agents %+v", cfg.Agents)
 	}
 	text.Reset()
