@@ -216,6 +216,7 @@ const (
 	KindText     Kind = "text"
 	KindFile     Kind = "file"
 	KindTemplate Kind = "template"
+	KindMessages Kind = "messages"
 )
 
 // Contributor is one contributor block of a system or a prefix block.
@@ -234,10 +235,18 @@ type Contributor struct {
 	Newlines Attr[string] // "keep" or "lf"
 
 	Content  Attr[string] // text: NFC, newlines applied
-	Path     Attr[string] // file and template: absolute path
+	Path     Attr[string] // file, template and messages: absolute path
 	Origin   string       // path relative to configuration or workspace, or file:line for inline content
 	Optional Attr[bool]   // file: absent is empty
 	Template Template     // template
+	Messages []Message    // messages: those that are written in the configuration
+}
+
+// Message is a message of a messages contributor.
+type Message struct {
+	Role    string // "user" or "assistant"
+	Content string // NFC, newlines applied
+	Origin  string // file:line
 }
 
 // Template renders a template contributor. Render is pure: everything it reads

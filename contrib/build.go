@@ -14,6 +14,7 @@
 package contrib
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,26 +22,40 @@ import (
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/config/prompt"
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
-// Files reads what a configuration may read: the whole file at an absolute path,
-// or an error when it is larger than max bytes. An absent file is fs.ErrNotExist.
-type Files interface {
-	ReadFile(path string, max int64) ([]byte, error)
+// Options are what contributors need of what surrounds them.
+type Options struct {
+	Files prompt.Files
 }
 
-// source computes the content of a contributor. It runs once per composition.
-type source func() (string, error)
+// content is what becomes one message. Origin and role are those of the contributor
+// where they are "".
+type content struct{ text, origin, role string }
+
+// source computes the contents of a contributor. It runs once per composition; ctx
+// is cancelled with the turn.
+type source func(ctx context.Context) ([]content, error)
+
+// one is the source of a contributor with a single content.
+func one(text func() (string, error)) source {
+	return func(context.Context) ([]content, error) {
+		s, err := text()
+		return []content{{text: s}}, err
+	}
+}
 
 // kinds is every kind of contributor there is.
 var kinds = [...]struct {
 	kind   config.Kind
-	source func(config.Contributor, Files) source
+	source func(config.Contributor, Options) source
 }{
 	{config.KindText, text},
 	{config.KindFile, file},
 	{config.KindTemplate, template},
+	{config.KindMessages, messages},
 }
 
 // Build makes the contributors of a system or prefix block, in the order in which
@@ -50,7 +65,7 @@ var kinds = [...]struct {
 //
 // Contributors fail with *Error, which has the code INVALID_PREFIX, or, when
 // declared on_error = "skip", leave a msg.Skip behind.
-func Build(list []config.Contributor, files Files) ([]msg.Contributor, error) {
+func Build(list []config.Contributor, o Options) ([]msg.Contributor, error) {
 	var out []msg.Contributor
 	for _, c := range list {
 		if err := check(c); err != nil {
@@ -59,20 +74,18 @@ func Build(list []config.Contributor, files Files) ([]msg.Contributor, error) {
 		if !c.When.V {
 			continue
 		}
-		// A path need not be UTF-8, and records are.
-		c.Origin = strings.ToValidUTF8(c.Origin, "\uFFFD")
-		content := sourceOf(c, files)
-		out = append(out, msg.Prepend(c.Address, c.Origin, func(context.Context) ([]msg.Message, *msg.Skip, error) {
-			return run(c, content)
+		contents := sourceOf(c, o)
+		out = append(out, msg.PrependPieces(c.Address, func(ctx context.Context) ([]msg.Piece, *msg.Skip, error) {
+			return run(ctx, c, contents)
 		}))
 	}
 	return out, nil
 }
 
-func sourceOf(c config.Contributor, files Files) source {
+func sourceOf(c config.Contributor, o Options) source {
 	for _, k := range kinds {
 		if k.kind == c.Kind {
-			return k.source(c, files)
+			return k.source(c, o)
 		}
 	}
 	panic("contrib: kind was not checked")
@@ -112,41 +125,63 @@ func check(c config.Contributor) error {
 	return nil
 }
 
-// run computes the messages of one contributor: one or none.
-func run(c config.Contributor, content source) ([]msg.Message, *msg.Skip, error) {
-	message, ok, err := render(c, content)
+// run computes the pieces of one contributor, in order. One that fails yields none.
+func run(ctx context.Context, c config.Contributor, from source) ([]msg.Piece, *msg.Skip, error) {
+	pieces, err := render(ctx, c, from)
 	switch {
-	case err != nil && c.OnError.V == "skip":
+	case err != nil && ctx.Err() == nil && c.OnError.V == "skip":
 		return nil, &msg.Skip{Address: c.Address, Reason: err.Error()}, nil
 	case err != nil:
 		return nil, nil, &Error{Address: c.Address, At: c.At, Err: err}
-	case !ok:
-		return nil, nil, nil
 	}
-	return []msg.Message{message}, nil, nil
+	return pieces, nil, nil
 }
 
-func render(c config.Contributor, content source) (m msg.Message, ok bool, err error) {
-	text, err := content()
+func render(ctx context.Context, c config.Contributor, from source) ([]msg.Piece, error) {
+	contents, err := from(ctx)
 	if err != nil {
-		return m, false, err
+		return nil, err
 	}
+	var out []msg.Piece
+	for _, one := range contents {
+		one.origin, one.role = cmp.Or(one.origin, c.Origin), cmp.Or(one.role, c.Role.V)
+		// A path need not be UTF-8, and records are.
+		one.origin = strings.ToValidUTF8(one.origin, "\uFFFD")
+		text, err := bounded(c, one)
+		if err != nil {
+			return nil, err
+		}
+		if text == "" {
+			continue
+		}
+		m, err := msg.NewMessage(msg.Role(one.role), msg.Text{Text: wrap(c.Envelope.V, text)})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, msg.Piece{Origin: one.origin, Message: m})
+	}
+	return out, nil
+}
+
+// bounded is what of a content becomes a message, without its envelope: "" for
+// nothing.
+func bounded(c config.Contributor, from content) (string, error) {
+	text := from.text
 	if at := invalidUTF8(text); at >= 0 {
-		return m, false, &EncodingError{Origin: c.Origin, Offset: at}
+		return "", &EncodingError{Origin: from.origin, Offset: at}
 	}
 	if blank(text) {
-		return m, false, nil
+		return "", nil
 	}
 	if max := c.MaxBytes.V; max > 0 && len(text) > max {
 		if c.Oversize.V == "error" {
-			return m, false, &OversizeError{Size: len(text), Limit: max}
+			return "", &OversizeError{Size: len(text), Limit: max}
 		}
 		if text = cut(text, max, c.Oversize.V); blank(text) {
-			return m, false, nil
+			return "", nil
 		}
 	}
-	m, err = msg.NewMessage(msg.Role(c.Role.V), msg.Text{Text: wrap(c.Envelope.V, text)})
-	return m, err == nil, err
+	return text, nil
 }
 
 // Error is a contributor that failed, with its address and the place of its block.

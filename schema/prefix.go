@@ -35,10 +35,14 @@ func prefix() *Block {
 // contributors are the kinds of contributor, each with the attributes that all
 // have after its own, and the block that includes a group of them.
 func contributors() []*Block {
-	kinds := []*Block{prefixText(), prefixFile(), prefixTemplate()}
+	kinds := []*Block{prefixText(), prefixFile(), prefixTemplate(), prefixMessages()}
 	for _, k := range kinds {
 		k.Labels = []Label{{Name: "NAME"}}
-		k.Attributes = append(k.Attributes, contributorAttributes()...)
+		common := contributorAttributes()
+		for _, a := range k.Absent {
+			common = without(common, a.Name)
+		}
+		k.Attributes = append(k.Attributes, common...)
 	}
 	return append(kinds, include())
 }

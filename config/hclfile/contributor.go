@@ -1,10 +1,14 @@
 package hclfile
 
 import (
+	"errors"
+	"io/fs"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/config/prompt"
 	"github.com/dsh-hcl/dsh/schema"
 )
 
@@ -51,6 +55,8 @@ func (l *loader) contributor(b *body, sc *scope) *contributor {
 		l.file(b, sc, c)
 	case config.KindTemplate:
 		l.template(b, sc, c)
+	case config.KindMessages:
+		l.messages(b, sc, c)
 	}
 	return c
 }
@@ -88,6 +94,53 @@ func (l *loader) common(b *body, kind config.Kind, sc *scope) *contributor {
 // active reports whether the contributor takes part, as far as is known; one
 // that does not is not checked against files and budgets.
 func (c *contributor) active() bool { return c.usable && c.config.When.V }
+
+// attempt reads files for a contributor. With on_error = "skip" what is wrong with
+// them is no problem of the configuration.
+func (l *loader) attempt(c *contributor, read func()) {
+	before := len(l.diags)
+	read()
+	if c.config.OnError.V == "skip" {
+		l.diags = l.diags[:before]
+	}
+}
+
+// errReported stands for what was reported already.
+var errReported = errors.New("reported")
+
+// promptFile reads a file of text that a model will see, without its byte order
+// mark. at is where the configuration asks for it. An error other than
+// fs.ErrNotExist was reported.
+func (l *loader) promptFile(path string, at diag.Range) (string, error) {
+	text, err := l.opts.Files.ReadFile(path, maxPrompt)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	if err != nil {
+		l.unreadable(path, err, at, "file")
+		return "", errReported
+	}
+	text, ok := l.promptText(l.opts.shown(path), path, text, at)
+	if !ok {
+		return "", errReported
+	}
+	return string(text), nil
+}
+
+// inFile reports what is wrong in a file that the configuration uses at a place.
+func (l *loader) inFile(p *prompt.Problem, at diag.Range) {
+	if errors.Is(p.Err, errReported) {
+		return
+	}
+	name := l.opts.shown(p.Path)
+	d := diag.Errorf(at, p.Summary, "%s", p.Detail)
+	if p.Text != "" {
+		l.keepSource(name, []byte(p.Text))
+		d.Subject = placeAt(name, []byte(p.Text), p.From, p.To)
+		d.Related = []diag.Related{{Message: "the file is used", At: at}}
+	}
+	l.report(d)
+}
 
 // checkBudget reports content that is known now and already over its budget.
 func (l *loader) checkBudget(c *contributor, content int, at diag.Range) {

@@ -136,6 +136,11 @@ func (l *loader) include(b *body, in *composition) []*contributor {
 // inSystem takes the role from a contributor that a group brought into the system
 // prompt.
 func (l *loader) inSystem(c *contributor, group config.Attr[string]) {
+	if c.config.Kind == config.KindMessages {
+		d := diag.Errorf(group.At, "Messages in the system prompt", "The system prompt is one text, and %s yields messages with roles. Take it out of prefix.%s, or include the group in prefix.", c.config.Address, group.V)
+		d.Related = []diag.Related{{Message: "declared", At: c.config.At}}
+		l.report(d)
+	}
 	if c.config.Role.Set {
 		d := diag.Warnf(schema.RuleNoEffect, c.config.Role.At, "Argument without effect", "The system prompt is one text, so the role of a contributor of prefix.%s changes nothing there.", group.V)
 		d.Related = []diag.Related{{Message: "included in system", At: group.At}}

@@ -8,11 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dsh-hcl/dsh/cmd/dsh/chat"
-	"github.com/dsh-hcl/dsh/config"
-	"github.com/dsh-hcl/dsh/contrib"
 	"github.com/dsh-hcl/dsh/engine"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
-	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
 )
 
@@ -172,9 +169,7 @@ func (c *command) checkResume(o runOptions, id string) error {
 	if err != nil {
 		return err
 	}
-	agent, err := engine.Compile(p.config, declared, func(list []config.Contributor) ([]msg.Contributor, error) {
-		return contrib.Build(list, p.files)
-	})
+	agent, err := engine.Compile(p.config, declared, c.build(p))
 	if err != nil {
 		return err
 	}

@@ -56,9 +56,7 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 	if begun := entry.Header.Agent; begun != "" && begun != declared.Name {
 		c.warn(fmt.Errorf("session %s was begun by agent %s and goes on with agent %s", inLine(entry.Header.ID), inLine(begun), declared.Name))
 	}
-	agent, err := engine.Compile(p.config, declared, func(list []config.Contributor) ([]msg.Contributor, error) {
-		return contrib.Build(list, p.files)
-	})
+	agent, err := engine.Compile(p.config, declared, c.build(p))
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -83,6 +81,12 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 	return s, agent, c.client(p, agent, func() ScriptedOptions {
 		return ScriptedOptions{Used: s.State.Requests(), Earlier: earlier(st, entry), Now: c.env.Now}
 	}), nil
+}
+
+// build makes contributors that read through the project's folders.
+func (c *command) build(p *project) engine.Build {
+	o := contrib.Options{Files: p.files}
+	return func(list []config.Contributor) ([]msg.Contributor, error) { return contrib.Build(list, o) }
 }
 
 // findFork reads SESSION or SESSION@SEQ.
