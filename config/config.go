@@ -217,6 +217,7 @@ const (
 	KindFile     Kind = "file"
 	KindTemplate Kind = "template"
 	KindMessages Kind = "messages"
+	KindFiles    Kind = "files"
 )
 
 // Contributor is one contributor block of a system or a prefix block.
@@ -237,9 +238,14 @@ type Contributor struct {
 	Content  Attr[string] // text: NFC, newlines applied
 	Path     Attr[string] // file, template and messages: absolute path
 	Origin   string       // path relative to configuration or workspace, or file:line for inline content
-	Optional Attr[bool]   // file: absent is empty
+	Optional Attr[bool]   // file and files: absent is empty
 	Template Template     // template
 	Messages []Message    // messages: those that are written in the configuration
+
+	Folder           string     // files: absolute path of the folder that patterns start at
+	Include, Exclude []string   // files: patterns
+	Split            Attr[bool] // files: each file is a message
+	MaxFileBytes     Attr[int]  // files: of each; 0 for no limit
 }
 
 // Message is a message of a messages contributor.

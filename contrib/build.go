@@ -29,11 +29,17 @@ import (
 // Options are what contributors need of what surrounds them.
 type Options struct {
 	Files prompt.Files
+	// Workspace and Config are the folders, absolute, that the model is told paths of
+	// files in: the first that a file lies in.
+	Workspace, Config string
 }
 
-// content is what becomes one message. Origin and role are those of the contributor
-// where they are "".
-type content struct{ text, origin, role string }
+// shown is how the model is told the path of a file.
+func (o Options) shown(path string) string { return prompt.Shown(path, o.Workspace, o.Config) }
+
+// content is what becomes one message: text behind an intro, which is never cut.
+// Origin and role are those of the contributor where they are "".
+type content struct{ intro, text, origin, role string }
 
 // source computes the contents of a contributor. It runs once per composition; ctx
 // is cancelled with the turn.
@@ -56,6 +62,7 @@ var kinds = [...]struct {
 	{config.KindFile, file},
 	{config.KindTemplate, template},
 	{config.KindMessages, messages},
+	{config.KindFiles, files},
 }
 
 // Build makes the contributors of a system or prefix block, in the order in which
@@ -122,6 +129,9 @@ func check(c config.Contributor) error {
 	if c.MaxBytes.V < 0 {
 		return fmt.Errorf("max_bytes is %d", c.MaxBytes.V)
 	}
+	if c.MaxFileBytes.V < 0 {
+		return fmt.Errorf("max_file_bytes is %d", c.MaxFileBytes.V)
+	}
 	return nil
 }
 
@@ -173,15 +183,20 @@ func bounded(c config.Contributor, from content) (string, error) {
 	if blank(text) {
 		return "", nil
 	}
-	if max := c.MaxBytes.V; max > 0 && len(text) > max {
-		if c.Oversize.V == "error" {
-			return "", &OversizeError{Size: len(text), Limit: max}
-		}
-		if text = cut(text, max, c.Oversize.V); blank(text) {
-			return "", nil
-		}
+	whole := len(from.intro) + len(text)
+	max := c.MaxBytes.V
+	switch {
+	case max == 0 || whole <= max:
+		return from.intro + text, nil
+	case c.Oversize.V == "error":
+		return "", &OversizeError{Size: whole, Limit: max, Of: "max_bytes"}
+	case len(from.intro) >= max:
+		from.intro = ""
 	}
-	return text, nil
+	if text = cut(text, max-len(from.intro), c.Oversize.V); blank(text) {
+		return "", nil
+	}
+	return from.intro + text, nil
 }
 
 // Error is a contributor that failed, with its address and the place of its block.
@@ -200,12 +215,20 @@ func (e *Error) Unwrap() error { return e.Err }
 // StableCode implements the interface msg.CodeOf looks for.
 func (e *Error) StableCode() string { return msg.CodeInvalidPrefix }
 
-// OversizeError is content above its max_bytes with oversize = "error". Both
-// numbers are bytes of content, the envelope not counted.
-type OversizeError struct{ Size, Limit int }
+// OversizeError is content above its limit with oversize = "error". Both numbers are
+// bytes of content, the envelope not counted. Of names the limit; Origin is the file
+// that a limit of files is about, "" for one of all content.
+type OversizeError struct {
+	Size, Limit int
+	Of, Origin  string
+}
 
 func (e *OversizeError) Error() string {
-	return fmt.Sprintf("content is %d bytes, max_bytes is %d", e.Size, e.Limit)
+	what := "content"
+	if e.Origin != "" {
+		what = e.Origin
+	}
+	return fmt.Sprintf("%s is %d bytes, %s is %d", what, e.Size, e.Of, e.Limit)
 }
 
 // EncodingError is content that is not UTF-8. Offset is that of the first byte

@@ -89,7 +89,12 @@ func inline(name, content string, edit func(*config.Contributor)) config.Contrib
 
 func compose(t *testing.T, files disk, list ...config.Contributor) (msg.Composition, error) {
 	t.Helper()
-	built, err := Build(list, Options{Files: files})
+	return composeWith(t, Options{Files: files}, list...)
+}
+
+func composeWith(t *testing.T, o Options, list ...config.Contributor) (msg.Composition, error) {
+	t.Helper()
+	built, err := Build(list, o)
 	if err != nil {
 		t.Fatal(err)
 	}

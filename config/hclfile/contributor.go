@@ -57,6 +57,8 @@ func (l *loader) contributor(b *body, sc *scope) *contributor {
 		l.template(b, sc, c)
 	case config.KindMessages:
 		l.messages(b, sc, c)
+	case config.KindFiles:
+		l.filesOf(b, sc, c)
 	}
 	return c
 }
@@ -85,7 +87,7 @@ func (l *loader) common(b *body, kind config.Kind, sc *scope) *contributor {
 		MaxBytes: read("max_bytes").size(),
 		Oversize: read("oversize").text(),
 	}
-	if c.config.Oversize.Set && !c.config.MaxBytes.Set && c.usable {
+	if _, perFile := b.attrs["max_file_bytes"]; c.config.Oversize.Set && !c.config.MaxBytes.Set && !perFile && c.usable {
 		l.warnf(schema.RuleNoEffect, c.config.Oversize.At, "Argument without effect", "Without max_bytes nothing is oversized, so oversize changes nothing.")
 	}
 	return c

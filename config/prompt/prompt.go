@@ -7,6 +7,7 @@
 package prompt
 
 import (
+	"path/filepath"
 	"strings"
 )
 
@@ -76,3 +77,14 @@ func Join(sections []string) string {
 
 // Blank reports text that is empty or white space, which contributes nothing.
 func Blank(text string) bool { return strings.TrimSpace(text) == "" }
+
+// Shown is how the model is told the path of a file: relative to the first of the
+// folders that it lies in, with slashes, or else in full.
+func Shown(path string, folders ...string) string {
+	for _, folder := range folders {
+		if rel, err := filepath.Rel(folder, path); folder != "" && err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return filepath.ToSlash(path)
+}

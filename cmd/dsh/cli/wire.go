@@ -85,7 +85,7 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 
 // build makes contributors that read through the project's folders.
 func (c *command) build(p *project) engine.Build {
-	o := contrib.Options{Files: p.files}
+	o := contrib.Options{Files: p.files, Workspace: p.config.Workspace, Config: p.config.Dir}
 	return func(list []config.Contributor) ([]msg.Contributor, error) { return contrib.Build(list, o) }
 }
 
