@@ -213,11 +213,12 @@ type Kind string
 
 // The contributor kinds.
 const (
-	KindText     Kind = "text"
-	KindFile     Kind = "file"
-	KindTemplate Kind = "template"
-	KindMessages Kind = "messages"
-	KindFiles    Kind = "files"
+	KindText         Kind = "text"
+	KindFile         Kind = "file"
+	KindTemplate     Kind = "template"
+	KindMessages     Kind = "messages"
+	KindFiles        Kind = "files"
+	KindInstructions Kind = "instructions"
 )
 
 // Contributor is one contributor block of a system or a prefix block.
@@ -245,7 +246,10 @@ type Contributor struct {
 	Folder           string     // files: absolute path of the folder that patterns start at
 	Include, Exclude []string   // files: patterns
 	Split            Attr[bool] // files: each file is a message
-	MaxFileBytes     Attr[int]  // files: of each; 0 for no limit
+	MaxFileBytes     Attr[int]  // files and instructions: of each; 0 for no limit
+	Names            []string   // instructions: names of files, with slashes
+	Folders          []string   // instructions: absolute paths, the working directory last
+	Required         Attr[bool] // instructions: none is an error
 }
 
 // Message is a message of a messages contributor.

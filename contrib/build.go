@@ -63,6 +63,7 @@ var kinds = [...]struct {
 	{config.KindTemplate, template},
 	{config.KindMessages, messages},
 	{config.KindFiles, files},
+	{config.KindInstructions, instructions},
 }
 
 // Build makes the contributors of a system or prefix block, in the order in which

@@ -40,6 +40,9 @@ func (d disk) ReadDir(dir string) ([]string, error) {
 			out = append(out, path.Base(name))
 		}
 	}
+	if out == nil {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist}
+	}
 	slices.Sort(out)
 	return out, nil
 }

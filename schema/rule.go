@@ -9,6 +9,7 @@ const (
 	RuleByteOrderMark = "bom"
 	RuleFileName      = "file-name"
 	RuleLiteralSecret = "literal-secret"
+	RuleMissingImport = "missing-import"
 	RuleNFC           = "nfc-changed"
 	RuleNoAgent       = "no-agent"
 	RuleNoEffect      = "no-effect"
@@ -24,6 +25,7 @@ func Rules() []Rule {
 		{RuleByteOrderMark, "A prompt file begins with a byte order mark, which is dropped."},
 		{RuleFileName, "A file has nearly the name of one that is read, so that it is passed over."},
 		{RuleLiteralSecret, "A credential, or a header that carries one, is written into the configuration instead of being read from the environment."},
+		{RuleMissingImport, "A file of instructions seems to import one that does not exist, which leaves the text as it is."},
 		{RuleNFC, "Text was not in Unicode NFC, so what the model sees differs from the bytes of the file. A `file` contributor is the exact way."},
 		{RuleNoAgent, "The configuration declares no agent, so there is nothing to run."},
 		{RuleNoEffect, "An attribute is written where it changes nothing."},

@@ -59,6 +59,8 @@ func (l *loader) contributor(b *body, sc *scope) *contributor {
 		l.messages(b, sc, c)
 	case config.KindFiles:
 		l.filesOf(b, sc, c)
+	case config.KindInstructions:
+		l.instructions(b, sc, c)
 	}
 	return c
 }

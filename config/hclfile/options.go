@@ -30,6 +30,7 @@ type Outside interface {
 type Options struct {
 	Config    string // --config: a folder, or the dsh.hcl in it; "" to search
 	Dir       string // working directory
+	RealDir   string // where that really lies, without symbolic links; "" for the same
 	Workspace string // --workspace; "" to find
 	Home      string // "" when there is none
 	Version   string // of the program, checked against required_version; "" for a build without one

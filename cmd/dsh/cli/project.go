@@ -107,6 +107,9 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	}
 	p.read = &recorder{Reader: p.files}
 	opts.Files = p.read
+	if real, err := filepath.EvalSymlinks(c.env.Dir); err == nil {
+		opts.RealDir = real // as the workspace is named
+	}
 	var more diag.List
 	p.config, p.sources, more = hclfile.Load(dir, workspace, opts)
 	p.problems = append(p.problems, more...)
