@@ -219,6 +219,7 @@ const (
 	KindMessages     Kind = "messages"
 	KindFiles        Kind = "files"
 	KindInstructions Kind = "instructions"
+	KindCommand      Kind = "command"
 )
 
 // Contributor is one contributor block of a system or a prefix block.
@@ -250,6 +251,10 @@ type Contributor struct {
 	Names            []string   // instructions: names of files, with slashes
 	Folders          []string   // instructions: absolute paths, the working directory last
 	Required         Attr[bool] // instructions: none is an error
+
+	Command Attr[[]string]      // command: as in Hook
+	Timeout Attr[time.Duration] // command
+	Env     []EnvVar            // command: in byte order of their names
 }
 
 // Message is a message of a messages contributor.
@@ -269,7 +274,7 @@ type Template struct {
 // endpoint, reads the environment or brings a credential of its author. Text
 // shows it to the person who decides.
 type Start struct {
-	Kind string // "base_url", "env", "literal", "hook"
+	Kind string // "base_url", "env", "literal", "hook", "command"
 	For  string // address of the declaration it belongs to: "hook.guard"
 	Text string
 	At   diag.Range

@@ -32,6 +32,8 @@ type Options struct {
 	// Workspace and Config are the folders, absolute, that the model is told paths of
 	// files in: the first that a file lies in.
 	Workspace, Config string
+	// Run runs the command of a contributor.
+	Run func(context.Context, config.Contributor) Ran
 }
 
 // shown is how the model is told the path of a file.
@@ -64,6 +66,7 @@ var kinds = [...]struct {
 	{config.KindMessages, messages},
 	{config.KindFiles, files},
 	{config.KindInstructions, instructions},
+	{config.KindCommand, command},
 }
 
 // Build makes the contributors of a system or prefix block, in the order in which

@@ -17,6 +17,7 @@ const (
 	RuleNotATemplate  = "not-a-template"
 	RuleUnused        = "unused-declaration"
 	RuleVariableCase  = "variable-case"
+	RuleVolatile      = "volatile-contributor"
 )
 
 // Rules are all warning rules in byte order of their names.
@@ -33,5 +34,6 @@ func Rules() []Rule {
 		{RuleSymlinkText, "The whole content of a file is the path of another one: a symbolic link that was checked out as text."},
 		{RuleUnused, "A declaration that nothing uses."},
 		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name is nearly that of a `variable`, so that it has no effect."},
+		{RuleVolatile, "A `command` contributor makes the prefix depend on what a program writes, and with it whether the provider's cache holds."},
 	}
 }

@@ -61,6 +61,8 @@ func (l *loader) contributor(b *body, sc *scope) *contributor {
 		l.filesOf(b, sc, c)
 	case config.KindInstructions:
 		l.instructions(b, sc, c)
+	case config.KindCommand:
+		l.commandOf(b, sc, c)
 	}
 	return c
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,7 +86,7 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 
 // build makes contributors that read through the project's folders.
 func (c *command) build(p *project) engine.Build {
-	o := contrib.Options{Files: p.files, Workspace: p.config.Workspace, Config: p.config.Dir}
+	o := contrib.Options{Files: p.files, Workspace: p.config.Workspace, Config: p.config.Dir, Run: c.contribute(p)}
 	return func(list []config.Contributor) ([]msg.Contributor, error) { return contrib.Build(list, o) }
 }
 
@@ -128,7 +129,7 @@ func pickAgent(p *project, name string) (*config.Agent, error) {
 	return nil, usageErrorf("the configuration declares no agent %q; there is %s", name, strings.Join(names, ", "))
 }
 
-// checkSecrets resolves the secrets of an agent's provider and hooks once, so that
+// checkSecrets resolves the secrets of an agent's provider and processes once, so that
 // an unset one is reported with its place before anything is logged. Those of a
 // provider that a scripted model stands in for are left alone.
 func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
@@ -147,6 +148,14 @@ func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
 		for _, name := range declared.Hooks {
 			h, _ := p.config.Hook(name)
 			for _, v := range h.Env {
+				check(v.Value)
+			}
+		}
+		for _, contributor := range slices.Concat(declared.System, declared.Prefix) {
+			if !contributor.When.V {
+				continue
+			}
+			for _, v := range contributor.Env {
 				check(v.Value)
 			}
 		}
