@@ -220,6 +220,7 @@ const (
 	KindFiles        Kind = "files"
 	KindInstructions Kind = "instructions"
 	KindCommand      Kind = "command"
+	KindSkills       Kind = "skills"
 )
 
 // Contributor is one contributor block of a system or a prefix block.
@@ -240,11 +241,11 @@ type Contributor struct {
 	Content  Attr[string] // text: NFC, newlines applied
 	Path     Attr[string] // file, template and messages: absolute path
 	Origin   string       // path relative to configuration or workspace, or file:line for inline content
-	Optional Attr[bool]   // file and files: absent is empty
+	Optional Attr[bool]   // file, files and skills: absent is empty
 	Template Template     // template
 	Messages []Message    // messages: those that are written in the configuration
 
-	Folder           string     // files: absolute path of the folder that patterns start at
+	Folder           string     // files: absolute path of the folder that patterns start at; skills: of the one with the skills
 	Include, Exclude []string   // files: patterns
 	Split            Attr[bool] // files: each file is a message
 	MaxFileBytes     Attr[int]  // files and instructions: of each; 0 for no limit

@@ -67,6 +67,7 @@ var kinds = [...]struct {
 	{config.KindFiles, files},
 	{config.KindInstructions, instructions},
 	{config.KindCommand, command},
+	{config.KindSkills, skills},
 }
 
 // Build makes the contributors of a system or prefix block, in the order in which

@@ -49,10 +49,16 @@ func (d disk) ReadDir(dir string) ([]string, error) {
 
 func (d disk) ReadFolders(dir string, _ bool) ([]string, error) {
 	var out []string
+	found := false
 	for name := range d {
-		if first, _, deeper := strings.Cut(strings.TrimPrefix(name, dir+"/"), "/"); deeper && strings.HasPrefix(name, dir+"/") && !slices.Contains(out, first) {
+		rest, below := strings.CutPrefix(name, dir+"/")
+		found = found || below
+		if first, _, deeper := strings.Cut(rest, "/"); below && deeper && !slices.Contains(out, first) {
 			out = append(out, first)
 		}
+	}
+	if !found {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist}
 	}
 	slices.Sort(out)
 	return out, nil

@@ -35,7 +35,7 @@ func prefix() *Block {
 // contributors are the kinds of contributor, each with the attributes that all
 // have after its own, and the block that includes a group of them.
 func contributors() []*Block {
-	kinds := []*Block{prefixText(), prefixFile(), prefixTemplate(), prefixMessages(), prefixFiles(), prefixInstructions(), prefixCommand()}
+	kinds := []*Block{prefixText(), prefixFile(), prefixTemplate(), prefixMessages(), prefixFiles(), prefixInstructions(), prefixCommand(), prefixSkills()}
 	for _, k := range kinds {
 		k.Labels = []Label{{Name: "NAME"}}
 		common := contributorAttributes()

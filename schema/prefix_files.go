@@ -21,8 +21,8 @@ func prefixFiles() *Block {
 				Doc: "Patterns of files that are left out.",
 			},
 			{
-				Name: "folder", Type: Path, Absence: "the folder of the file that this is written in",
-				Doc: "Where the patterns start.",
+				Name: "path", Type: Path, Absence: "the folder of the file that this is written in",
+				Doc: "The folder where the patterns start.",
 			},
 			{
 				Name: "split", Type: Bool, Default: cty.False,

@@ -63,6 +63,8 @@ func (l *loader) contributor(b *body, sc *scope) *contributor {
 		l.instructions(b, sc, c)
 	case config.KindCommand:
 		l.commandOf(b, sc, c)
+	case config.KindSkills:
+		l.skills(b, sc, c)
 	}
 	return c
 }

@@ -68,6 +68,9 @@ func (m memory) ReadFolders(dir string, _ bool) ([]string, error) {
 			}
 		}
 	}
+	if out == nil && !m.exists(dir) {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist}
+	}
 	slices.Sort(out)
 	return out, nil
 }

@@ -13,7 +13,7 @@ import (
 // filesOf decodes a files contributor. The files are read when the prefix is composed;
 // what is wrong with them now is reported now.
 func (l *loader) filesOf(b *body, sc *scope, c *contributor) {
-	include, exclude, folder := l.setting(b, "include", sc), l.setting(b, "exclude", sc), l.setting(b, "folder", sc)
+	include, exclude, folder := l.setting(b, "include", sc), l.setting(b, "exclude", sc), l.setting(b, "path", sc)
 	split, optional, newlines, size := l.setting(b, "split", sc), l.setting(b, "optional", sc), l.setting(b, "newlines", sc), l.setting(b, "max_file_bytes", sc)
 	for _, s := range []setting{include, exclude, folder, split, optional, newlines, size} {
 		c.usable = c.usable && !s.bad
@@ -70,17 +70,17 @@ func (l *loader) checkFiles(c *contributor, folder, include diag.Range) {
 		}
 	}
 	if len(paths) == 0 && !c.config.Optional.V {
-		l.errorf(include, "No files", "No file in %s matches %s.%s Change the patterns, or say optional = true.", l.folderName(c.config.Folder), inWords(c.config.Include), l.absentFolder(c))
+		l.errorf(include, "No files", "No file in %s matches %s.%s Change the patterns, or say optional = true.", l.folderName(c.config.Folder), inWords(c.config.Include), l.absentFrom(c))
 	}
 	if !c.config.Split.V {
 		l.checkBudget(c, len(prompt.Join(sections)), include)
 	}
 }
 
-// absentFolder says that the folder of patterns is not there, if it is not.
-func (l *loader) absentFolder(c *contributor) string {
+// absentFrom says that the folder of patterns is not there, if it is not.
+func (l *loader) absentFrom(c *contributor) string {
 	if l.opts.Exists != nil && !l.opts.Exists(c.config.Folder) {
-		return " The folder" + sentence(absence(&l.opts, c.config.Folder))
+		return " The folder" + sentence(absentFolder(&l.opts, c.config.Folder))
 	}
 	return ""
 }

@@ -36,7 +36,7 @@ func WrongGlob(pattern string) string {
 	case pattern == "":
 		return "is empty"
 	case path.IsAbs(pattern):
-		return "is absolute: patterns are relative to folder, so write the folder there"
+		return "is absolute: patterns are relative to path, so write the folder there"
 	case strings.Contains(pattern, "\\"):
 		return "holds a backslash: write / between folders"
 	}
@@ -46,7 +46,7 @@ func WrongGlob(pattern string) string {
 		case e == "":
 			return "has an empty element: write one / between folders and none at the end"
 		case e == "." || e == "..":
-			return "holds " + e + ": patterns lead downwards from folder, so write the folder there"
+			return "holds " + e + ": patterns lead downwards from path, so write the folder there"
 		case strings.Contains(e, "**") && e != "**":
 			return "holds ** beside other characters: it stands alone between slashes"
 		case err != nil:
