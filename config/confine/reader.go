@@ -147,8 +147,9 @@ func (r *Reader) ReadDir(path string) ([]string, error) {
 
 // ReadFolders returns the base names of the folders that are direct children of the
 // folder at an absolute path, in byte order. links says whether symbolic links to
-// folders count; one that leaves the roots or leads nowhere never does. Errors:
-// *EscapeError, *fs.PathError.
+// folders count; then one that leaves the roots counts as well, so that reading in it
+// reports the problem. One that leads nowhere never does. Errors: *EscapeError,
+// *fs.PathError.
 func (r *Reader) ReadFolders(path string, links bool) ([]string, error) {
 	entries, err := r.entries(path)
 	if err != nil {
@@ -159,7 +160,7 @@ func (r *Reader) ReadFolders(path string, links bool) ([]string, error) {
 		folder := e.IsDir()
 		if links && e.Type()&fs.ModeSymlink != 0 {
 			to, err := r.locate(filepath.Join(path, e.Name()))
-			folder = err == nil && to.info.IsDir()
+			folder = err == nil && to.info.IsDir() || err != nil && !errors.Is(err, fs.ErrNotExist)
 		}
 		if folder {
 			names = append(names, e.Name())
