@@ -22,7 +22,7 @@ func prefixCommand() *Block {
 				Doc: "How long it may take. A command that takes longer is ended, which is an error.",
 			},
 			{
-				Name: "env", Type: Secrets, Sensitive: true,
+				Name: "env", Type: Secrets, Sensitive: true, Absence: "none",
 				Doc: "Variables of the command's environment, by name. Values are resolved when it runs, and none is null. A value from a sensitive source is replaced by `(sensitive)` in what the command writes.",
 			},
 			fileNewlines(),

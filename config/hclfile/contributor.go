@@ -135,6 +135,14 @@ func (l *loader) promptFile(path string, at diag.Range) (string, error) {
 	return string(text), nil
 }
 
+// counted is the text of a file as limits count it.
+func (c *contributor) counted(text string) string {
+	if c.config.Newlines.V == "lf" {
+		return unixNewlines(text)
+	}
+	return text
+}
+
 // inFile reports what is wrong in a file that the configuration uses at a place.
 func (l *loader) inFile(p *prompt.Problem, at diag.Range) {
 	if errors.Is(p.Err, errReported) {

@@ -62,6 +62,7 @@ func (l *loader) checkFiles(c *contributor, folder, include diag.Range) {
 		if err != nil || prompt.Blank(text) {
 			continue
 		}
+		text = c.counted(text)
 		section := prompt.Intro(prompt.Shown(path, l.workspace, l.dir)) + text
 		sections = append(sections, section)
 		l.checkFileBudget(c, path, len(text))

@@ -86,8 +86,9 @@ func (l *loader) checkInstructions(c *contributor, at diag.Range) {
 		if prompt.Blank(d.Text) {
 			continue
 		}
-		sections = append(sections, prompt.Intro(prompt.Shown(d.Path, l.workspace, l.dir))+d.Text)
-		l.checkFileBudget(c, d.Path, len(d.Text))
+		text := c.counted(d.Text)
+		sections = append(sections, prompt.Intro(prompt.Shown(d.Path, l.workspace, l.dir))+text)
+		l.checkFileBudget(c, d.Path, len(text))
 	}
 	if len(list) == 0 && len(problems) == 0 && c.config.Required.V {
 		where := l.folderName(c.config.Folders[0])

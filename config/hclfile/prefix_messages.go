@@ -83,7 +83,7 @@ func (l *loader) checkMessages(c *contributor, at diag.Range) {
 			l.inFile(p, at)
 		}
 		for _, m := range messages {
-			l.checkBudget(c, len(m.Content), at)
+			l.checkBudget(c, len(c.counted(m.Content)), at)
 		}
 	})
 }

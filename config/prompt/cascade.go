@@ -188,35 +188,32 @@ func fenceOf(line string) string {
 // spans marks the code spans of a paragraph: a run of backquotes up to the next run of
 // the same length.
 func spans(text string, code []bool, from, to int) {
-	for i := from; i < to; {
-		n := backquotes(text, i, to)
-		if n == 0 {
-			i++
+	type run struct{ at, n int }
+	var runs []run
+	ofLength := map[int][]int{} // indices of runs that were not passed yet
+	for i := from; i < to; i++ {
+		if text[i] != '`' {
 			continue
 		}
-		closing := i + n
-		for closing < to {
-			m := backquotes(text, closing, to)
-			if m == n {
-				break
-			}
-			closing += max(m, 1)
+		r := run{at: i}
+		for i < to && text[i] == '`' {
+			i++
 		}
-		if closing < to {
-			mark(code, i, closing+n)
-			i = closing
+		r.n = i - r.at
+		ofLength[r.n] = append(ofLength[r.n], len(runs))
+		runs = append(runs, r)
+	}
+	for i := 0; i < len(runs); i++ {
+		same := ofLength[runs[i].n]
+		for len(same) > 0 && same[0] <= i {
+			same = same[1:]
 		}
-		i += n
+		ofLength[runs[i].n] = same
+		if len(same) > 0 {
+			mark(code, runs[i].at, runs[same[0]].at+runs[i].n)
+			i = same[0]
+		}
 	}
-}
-
-// backquotes is how many backquotes stand at a place.
-func backquotes(text string, from, to int) int {
-	n := 0
-	for from+n < to && text[from+n] == '`' {
-		n++
-	}
-	return n
 }
 
 func mark(code []bool, from, to int) {

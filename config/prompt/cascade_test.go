@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -57,6 +58,21 @@ func TestCascade(t *testing.T) {
 		if diff := cmp.Diff(tt.want, cascade(tt.d, "AGENTS.md", "CLAUDE.md")); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
+	}
+}
+
+// A file of nothing but backquotes of all lengths is read in no time.
+func TestBackquotes(t *testing.T) {
+	var b strings.Builder
+	for n := 1; b.Len() < 4<<20; n++ {
+		b.WriteString(strings.Repeat("`", n) + " ")
+	}
+	start := time.Now()
+	if got := cascade(disk{"/w/AGENTS.md": b.String() + "@gone.md"}, "AGENTS.md"); !strings.Contains(got, "missing") {
+		t.Error(got)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 

@@ -98,8 +98,8 @@ func (s *search) folder(dir string, at []string) error {
 		if !some(s.include, p, matches) || some(s.exclude, p, excludes) {
 			continue
 		}
-		if !plainName(name) {
-			return &Problem{Path: filepath.Join(dir, name), Summary: "File name cannot be used", Detail: fmt.Sprintf("The name of the file %q is no plain text, and the model is told it. Rename the file, or leave it out with exclude.", name)}
+		if slices.ContainsFunc(p, func(name string) bool { return !plainName(name) }) {
+			return &Problem{Path: filepath.Join(dir, name), Summary: "File name cannot be used", Detail: fmt.Sprintf("The path of the file %q is no plain text, and the model is told it. Rename the file, or leave it out with exclude.", strings.Join(p, "/"))}
 		}
 		if s.found = append(s.found, p); len(s.found) > maxFound {
 			return &Problem{Path: dir, Summary: "Too many files", Detail: fmt.Sprintf("The patterns match more than %d files. Narrow include, or leave files out with exclude.", maxFound)}
@@ -140,44 +140,49 @@ func excludesAll(pattern, path []string) bool {
 // leads reports whether a pattern of include may match something in a folder.
 func leads(pattern, path []string) bool { return match(pattern, path, false, true) }
 
-// match walks along a path. dots says that * matches names that begin with a dot;
-// partly, that the path may end before the pattern does.
+// match reports whether a pattern matches a path. dots says that * matches names that
+// begin with a dot; partly, that the path may end before the pattern does. It keeps the
+// set of places in the pattern that the path may have come to, so that no pattern takes
+// more than its length for each name.
 func match(pattern, names []string, dots, partly bool) bool {
-	for {
-		switch {
-		case len(names) == 0 && partly:
-			return len(pattern) > 0
-		case len(pattern) == 0:
-			return len(names) == 0
-		case pattern[0] == "**":
-			// ** at the end stands for files too.
-			if match(pattern[1:], names, dots, partly) {
-				return true
-			}
-			if len(names) == 0 || !dots && strings.HasPrefix(names[0], ".") {
-				return false
-			}
-			names = names[1:]
-			if len(names) == 0 && len(pattern) == 1 {
-				return true
-			}
-			continue
-		case len(names) == 0:
-			return false
+	at := make([]bool, len(pattern)+1)
+	// reach adds a place, and those behind it that need no name.
+	reach := func(set []bool, i int) {
+		for set[i] = true; i < len(pattern) && pattern[i] == "**"; i++ {
+			set[i+1] = true
 		}
-		if strings.HasPrefix(names[0], ".") && !dots && !strings.HasPrefix(pattern[0], ".") {
-			return false
-		}
-		if ok, err := path.Match(pattern[0], names[0]); !ok || err != nil {
-			return false
-		}
-		pattern, names = pattern[1:], names[1:]
 	}
+	reach(at, 0)
+	for _, name := range names {
+		next := make([]bool, len(pattern)+1)
+		for i, here := range at[:len(pattern)] {
+			switch {
+			case !here:
+			case pattern[i] == "**":
+				if dots || !strings.HasPrefix(name, ".") {
+					reach(next, i)
+				}
+			case matchesName(pattern[i], name, dots):
+				reach(next, i+1)
+			}
+		}
+		at = next
+	}
+	return at[len(pattern)] && !partly || partly && slices.Contains(at[:len(pattern)], true)
+}
+
+func matchesName(element, name string, dots bool) bool {
+	if strings.HasPrefix(name, ".") && !dots && !strings.HasPrefix(element, ".") {
+		return false
+	}
+	ok, err := path.Match(element, name)
+	return ok && err == nil
 }
 
 // plainName reports a name that reads as what it is wherever it is shown.
 func plainName(s string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
-		return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
-	})
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, unplain)
 }
+
+// unplain reports characters that are not seen, break a line or turn its direction.
+func unplain(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }

@@ -91,6 +91,10 @@ func TestGlobs(t *testing.T) {
 	if got, err := (prompt.Globs{Folder: "/absent", Include: []string{"**"}}).Find(d); err != nil || got != nil {
 		t.Errorf("an absent folder: %v, %v", got, err)
 	}
+	deep := disk{"/w/" + strings.Repeat("a/", 60) + "b": ""}
+	if got, err := (prompt.Globs{Folder: "/w", Include: []string{strings.Repeat("**/a/", 30) + "c"}}).Find(deep); err != nil || got != nil {
+		t.Errorf("many folders: %v, %v", got, err)
+	}
 	d["/w/docs/bad\nname.md"] = ""
 	if _, err := (prompt.Globs{Folder: "/w", Include: []string{"docs/*"}}).Find(d); err == nil || !strings.HasPrefix(err.Error(), "File name cannot be used") {
 		t.Errorf("a line break in a name: %v", err)

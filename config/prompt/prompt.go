@@ -57,7 +57,18 @@ func (p *Problem) Unwrap() error { return p.Err }
 
 // Intro is the line, and an empty one behind it, that introduces the content of a
 // file among others.
-func Intro(name string) string { return "Contents of " + name + ":\n\n" }
+func Intro(name string) string { return "Contents of " + line(name) + ":\n\n" }
+
+// line is a path as part of a line: what would break the line, or is no text, is
+// U+FFFD.
+func line(path string) string {
+	return strings.Map(func(r rune) rune {
+		if unplain(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, strings.ToValidUTF8(path, "\uFFFD"))
+}
 
 // Join makes one text of introduced ones, with an empty line between them.
 func Join(sections []string) string {

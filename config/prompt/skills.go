@@ -54,6 +54,9 @@ func Skills(files Files, folder string, text func(path string) (string, error)) 
 
 const skillForm = "A SKILL.md begins with a line ---, the lines name: NAME and description: TEXT, and another line ---."
 
+// maxFrontMatter is how many bytes of YAML are read.
+const maxFrontMatter = 64 << 10
+
 // yamlLine is where the library says that a mistake is.
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?line ([0-9]+): `)
 
@@ -74,6 +77,9 @@ func readSkill(path, text string) (Skill, *Problem) {
 	}
 	if end == len(lines) {
 		return Skill{}, problem(0, "No front matter", "The line --- that ends the front matter is missing. "+skillForm)
+	}
+	if front := strings.Join(lines[:end], ""); len(front) > maxFrontMatter {
+		return Skill{}, problem(0, "Front matter too large", fmt.Sprintf("The front matter of a skill has at most %d KiB. Move the text behind it.", maxFrontMatter>>10))
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(strings.Join(lines[1:end], "")), &doc); err != nil {
@@ -120,7 +126,7 @@ func Catalogue(list []Skill, path func(string) string) string {
 	var b strings.Builder
 	b.WriteString("Skills, each with the file to read before it is used:\n\n")
 	for _, s := range list {
-		fmt.Fprintf(&b, "- %s: %s (%s)\n", s.Name, s.Description, path(s.Path))
+		fmt.Fprintf(&b, "- %s: %s (%s)\n", s.Name, s.Description, line(path(s.Path)))
 	}
 	return b.String()
 }

@@ -25,6 +25,7 @@ func TestSkills(t *testing.T) {
 		{"number", "---\nname: 3\ndescription: x\n---\n", `2 Invalid skill "name: 3"`},
 		{"list for text", "---\nname: x\ndescription: [a]\n---\n", `3 Invalid skill "description: [a]"`},
 		{"no YAML", "---\nname: pdf\ndescription: Use: with care\n---\n", `3 Front matter cannot be read "description: Use: with care"`},
+		{"too large", "---\ndescription: " + strings.Repeat("x", 64<<10) + "\n---\n", `1 Front matter too large "---"`},
 		{"alias bomb", "---\na: &a [x,x]\nb: &b [*a,*a]\ndescription: x\n---\n", "a: x"},
 	} {
 		d := disk{"/w/skills/a/SKILL.md": tt.text, "/w/skills/b/README.md": "", "/w/skills/SKILL.md": "", "/w/skills/a/deep/SKILL.md": ""}
