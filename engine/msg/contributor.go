@@ -3,9 +3,9 @@ package msg
 import "context"
 
 // Piece is what a contributor adds to a composition: one message, with where it
-// came from. Address is the contributor's address (KIND.NAME, system.KIND.NAME).
-// Origin is a path relative to the configuration or the workspace, or file:line
-// of inline content; it never reaches the model.
+// came from. Address is that of the contributor (KIND.NAME, GROUP.KIND.NAME, system.
+// in front of either). Origin is a path relative to the configuration or the
+// workspace, or file:line of inline content; it never reaches the model.
 type Piece struct {
 	Address string
 	Origin  string
