@@ -12,6 +12,9 @@ func group() *Block {
   text "git"   { content = "Never push." }
 }`,
 	}
+	for _, name := range []string{"on_resume", "on_fork"} {
+		b.Absent = append(b.Absent, Absent{Name: name, Why: "It stands in the prefix block of an agent."})
+	}
 	for _, c := range contributors() {
 		c.Like = "agent / prefix"
 		b.Blocks = append(b.Blocks, Child{Block: c})

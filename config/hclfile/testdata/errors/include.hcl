@@ -42,6 +42,7 @@ prefix "system" { # ERROR: Invalid name: The name system is taken: system.KIND.N
 prefix "rules" {} # ERROR: Duplicate name: prefix "rules" is declared twice.
 
 prefix "loose" {
+  on_resume = "reuse" # ERROR: Unknown argument: There is no argument "on_resume" in prefix. It stands in the prefix block of an agent.
   text "t" { content = upper(var.nothing) } # ERROR: Unknown variable: No variable "nothing" is declared.
 }
 
