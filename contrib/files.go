@@ -20,6 +20,7 @@ func files(c config.Contributor, o Options) source {
 			return nil, fmt.Errorf("%s matches no file", c.Origin)
 		}
 		var out []content
+		var total prompt.Total
 		for _, path := range paths {
 			if err := ctx.Err(); err != nil {
 				return nil, context.Cause(ctx)
@@ -28,6 +29,9 @@ func files(c config.Contributor, o Options) source {
 			text, err := read(o.Files, path, name)
 			if err != nil {
 				return nil, err
+			}
+			if p := total.Add(path, len(text)); p != nil {
+				return nil, p
 			}
 			if out, err = section(out, c, name, text); err != nil {
 				return nil, err

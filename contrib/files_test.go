@@ -1,6 +1,7 @@
 package contrib
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,6 +21,9 @@ func told(t *testing.T, o Options, c config.Contributor) string {
 
 func TestFiles(t *testing.T) {
 	d := disk{"/ws/cfg/docs/b.md": "b\r\n", "/ws/cfg/docs/a.md": "\ufeffa", "/ws/cfg/docs/blank.md": " \n", "/ws/cfg/docs/deep/c.md": "c\n\n", "/ws/cfg/docs/x.bin": "\x00\xff", "/ws/cfg/long.md": "0123456789012345678901234567890123456789"}
+	for _, name := range []string{"1", "2", "3"} {
+		d["/ws/big/"+name] = strings.Repeat("x", 12<<20)
+	}
 	for _, tt := range []struct {
 		name string
 		edit func(*config.Contributor)
@@ -33,6 +37,9 @@ func TestFiles(t *testing.T) {
 		{"no match", func(c *config.Contributor) { c.Include = []string{"*.rst"} }, "files.f: docs/**/*.md matches no file"},
 		{"optional", func(c *config.Contributor) { c.Include, c.Optional = []string{"*.rst"}, attr(true) }, ""},
 		{"binary", func(c *config.Contributor) { c.Include = []string{"docs/*"} }, "files.f: cfg/docs/x.bin is not UTF-8: byte 1 belongs to no character"},
+		{"too much", func(c *config.Contributor) {
+			c.Folder, c.Include, c.Oversize, c.MaxBytes = "/ws/big", []string{"*"}, attr("head"), attr(10)
+		}, "files.f: Too much text: The files have more than 32 MiB together. Leave some of them out"},
 		{"file too large", func(c *config.Contributor) { c.Include, c.MaxFileBytes = []string{"long.md"}, attr(39) }, "files.f: cfg/long.md is 40 bytes, max_file_bytes is 39"},
 		{"file cut", func(c *config.Contributor) {
 			c.Include, c.MaxFileBytes, c.Oversize = []string{"long.md"}, attr(32), attr("tail")

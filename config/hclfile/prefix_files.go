@@ -54,10 +54,15 @@ func (l *loader) checkFiles(c *contributor, folder, include diag.Range) {
 		return
 	}
 	var sections []string
+	var total prompt.Total
 	for _, path := range paths {
 		text, err := l.promptFile(path, include)
 		if errors.Is(err, fs.ErrNotExist) {
 			l.unreadable(path, err, include, "file")
+		}
+		if p := total.Add(path, len(text)); p != nil {
+			l.inFile(p, include)
+			return
 		}
 		if err != nil || prompt.Blank(text) {
 			continue

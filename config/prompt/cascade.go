@@ -59,6 +59,8 @@ func (c Cascade) Read(r Reading) (list []Document, missing, problems []*Problem)
 type tree struct {
 	Reading
 	seen              map[string]bool
+	total             Total
+	full              bool // the rest is left out, which was reported
 	list              []Document
 	missing, problems []*Problem
 }
@@ -66,13 +68,21 @@ type tree struct {
 // add adds a document and what it imports. chain is the paths of the documents that
 // lead to it.
 func (t *tree) add(d Document, chain []string) {
-	if t.seen[d.Path] {
+	if t.seen[d.Path] || t.full {
 		return
 	}
 	t.seen[d.Path] = true
+	if p := t.total.Add(d.Path, len(d.Text)); p != nil {
+		t.full = true
+		t.problems = append(t.problems, p)
+		return
+	}
 	t.list = append(t.list, d)
 	chain = append(slices.Clone(chain), d.Path)
 	for _, i := range imports(d.Text) {
+		if t.full {
+			return
+		}
 		at := Problem{Path: d.Path, Text: d.Text, From: i.from, To: i.to}
 		path := filepath.Join(filepath.Dir(d.Path), filepath.FromSlash(i.target))
 		if first := slices.Index(chain, path); first >= 0 {

@@ -61,6 +61,15 @@ func TestCascade(t *testing.T) {
 	}
 }
 
+func TestTooMuch(t *testing.T) {
+	d := disk{"/w/AGENTS.md": "@a.md @b.md @c.md", "/w/a.md": strings.Repeat("x", 20<<20), "/w/c.md": ""}
+	d["/w/b.md"] = d["/w/a.md"]
+	want := "AGENTS.md\na.md\nb.md:0 Too much text: The files have more than 32 MiB together. Leave some of them out"
+	if diff := cmp.Diff(want, cascade(d, "AGENTS.md")); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A file of nothing but backquotes of all lengths is read in no time.
 func TestBackquotes(t *testing.T) {
 	var b strings.Builder

@@ -7,6 +7,7 @@
 package prompt
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 )
@@ -54,6 +55,20 @@ func (p *Problem) Error() string {
 
 // Unwrap returns what reading the file said.
 func (p *Problem) Unwrap() error { return p.Err }
+
+// MaxTotal is how many bytes the files of one contributor may have together, 32 MiB.
+const MaxTotal = 32 << 20
+
+// Total adds up the bytes of the files of one contributor.
+type Total struct{ bytes int }
+
+// Add counts a file and reports the one that is too much.
+func (t *Total) Add(path string, size int) *Problem {
+	if t.bytes += size; t.bytes <= MaxTotal {
+		return nil
+	}
+	return &Problem{Path: path, Summary: "Too much text", Detail: fmt.Sprintf("The files have more than %d MiB together. Leave some of them out.", MaxTotal>>20)}
+}
 
 // Intro is the line, and an empty one behind it, that introduces the content of a
 // file among others.

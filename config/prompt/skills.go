@@ -47,7 +47,10 @@ func Skills(files Files, folder string, text func(path string) (string, error)) 
 		if skill.Name == "" {
 			skill.Name = name
 		}
-		list = append(list, skill)
+		if list = append(list, skill); len(list) > maxFound {
+			problems = append(problems, &Problem{Path: folder, Summary: "Too many skills", Detail: fmt.Sprintf("The folder has more than %d skills. Move some of them.", maxFound)})
+			break
+		}
 	}
 	return list, problems, nil
 }
