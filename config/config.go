@@ -224,16 +224,21 @@ type Kind string
 
 // The contributor kinds.
 const (
-	KindText     Kind = "text"
-	KindFile     Kind = "file"
-	KindTemplate Kind = "template"
+	KindText         Kind = "text"
+	KindFile         Kind = "file"
+	KindTemplate     Kind = "template"
+	KindMessages     Kind = "messages"
+	KindFiles        Kind = "files"
+	KindInstructions Kind = "instructions"
+	KindCommand      Kind = "command"
+	KindSkills       Kind = "skills"
 )
 
 // Contributor is one contributor block of a system or a prefix block.
 type Contributor struct {
 	Kind     Kind
 	Name     string
-	Address  string // KIND.NAME, or system.KIND.NAME
+	Address  string // KIND.NAME; GROUP.KIND.NAME through an include; system. in front of either in system
 	At       diag.Range
 	Role     Attr[string] // "user" or "assistant"; always "user" in system
 	Envelope Attr[string] // tag that wraps the content, "" for none
@@ -245,10 +250,30 @@ type Contributor struct {
 	Newlines Attr[string] // "keep" or "lf"
 
 	Content  Attr[string] // text: NFC, newlines applied
-	Path     Attr[string] // file and template: absolute path
+	Path     Attr[string] // file, template and messages: absolute path
 	Origin   string       // path relative to configuration or workspace, or file:line for inline content
-	Optional Attr[bool]   // file: absent is empty
+	Optional Attr[bool]   // file, files and skills: absent is empty
 	Template Template     // template
+	Messages []Message    // messages: those that are written in the configuration
+
+	Folder           string     // files: absolute path of the folder that patterns start at; skills: of the one with the skills
+	Include, Exclude []string   // files: patterns
+	Split            Attr[bool] // files: each file is a message
+	MaxFileBytes     Attr[int]  // files and instructions: of each; 0 for no limit
+	Names            []string   // instructions: names of files, with slashes
+	Folders          []string   // instructions: absolute paths, the working directory last
+	Required         Attr[bool] // instructions: none is an error
+
+	Command Attr[[]string]      // command: as in Hook
+	Timeout Attr[time.Duration] // command
+	Env     []EnvVar            // command: in byte order of their names
+}
+
+// Message is a message of a messages contributor.
+type Message struct {
+	Role    string // "user" or "assistant"
+	Content string // NFC, newlines applied
+	Origin  string // file:line
 }
 
 // Template renders a template contributor. Render is pure: everything it reads
@@ -261,7 +286,7 @@ type Template struct {
 // endpoint, reads the environment or brings a credential of its author. Text
 // shows it to the person who decides.
 type Start struct {
-	Kind string // "base_url", "env", "literal", "hook"
+	Kind string // "base_url", "env", "literal", "hook", "command"
 	For  string // address of the declaration it belongs to: "hook.guard"
 	Text string
 	At   diag.Range

@@ -14,6 +14,7 @@
 package contrib
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,26 +22,52 @@ import (
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/config/prompt"
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
-// Files reads what a configuration may read: the whole file at an absolute path,
-// or an error when it is larger than max bytes. An absent file is fs.ErrNotExist.
-type Files interface {
-	ReadFile(path string, max int64) ([]byte, error)
+// Options are what contributors need of what surrounds them.
+type Options struct {
+	Files prompt.Files
+	// Workspace and Config are the folders, absolute, that the model is told paths of
+	// files in: the first that a file lies in.
+	Workspace, Config string
+	// Run runs the command of a contributor.
+	Run func(context.Context, config.Contributor) Ran
 }
 
-// source computes the content of a contributor. It runs once per composition.
-type source func() (string, error)
+// shown is how the model is told the path of a file.
+func (o Options) shown(path string) string { return prompt.Shown(path, o.Workspace, o.Config) }
+
+// content is what becomes one message: text behind an intro, which is never cut.
+// Origin and role are those of the contributor where they are "".
+type content struct{ intro, text, origin, role string }
+
+// source computes the contents of a contributor. It runs once per composition; ctx
+// is cancelled with the turn.
+type source func(ctx context.Context) ([]content, error)
+
+// one is the source of a contributor with a single content.
+func one(text func() (string, error)) source {
+	return func(context.Context) ([]content, error) {
+		s, err := text()
+		return []content{{text: s}}, err
+	}
+}
 
 // kinds is every kind of contributor there is.
 var kinds = [...]struct {
 	kind   config.Kind
-	source func(config.Contributor, Files) source
+	source func(config.Contributor, Options) source
 }{
 	{config.KindText, text},
 	{config.KindFile, file},
 	{config.KindTemplate, template},
+	{config.KindMessages, messages},
+	{config.KindFiles, files},
+	{config.KindInstructions, instructions},
+	{config.KindCommand, command},
+	{config.KindSkills, skills},
 }
 
 // Build makes the contributors of a system or prefix block, in the order in which
@@ -50,7 +77,7 @@ var kinds = [...]struct {
 //
 // Contributors fail with *Error, which has the code INVALID_PREFIX, or, when
 // declared on_error = "skip", leave a msg.Skip behind.
-func Build(list []config.Contributor, files Files) ([]msg.Contributor, error) {
+func Build(list []config.Contributor, o Options) ([]msg.Contributor, error) {
 	var out []msg.Contributor
 	for _, c := range list {
 		if err := check(c); err != nil {
@@ -59,20 +86,18 @@ func Build(list []config.Contributor, files Files) ([]msg.Contributor, error) {
 		if !c.When.V {
 			continue
 		}
-		// A path need not be UTF-8, and records are.
-		c.Origin = strings.ToValidUTF8(c.Origin, "\uFFFD")
-		content := sourceOf(c, files)
-		out = append(out, msg.Prepend(c.Address, c.Origin, func(context.Context) ([]msg.Message, *msg.Skip, error) {
-			return run(c, content)
+		contents := sourceOf(c, o)
+		out = append(out, msg.PrependPieces(c.Address, func(ctx context.Context) ([]msg.Piece, *msg.Skip, error) {
+			return run(ctx, c, contents)
 		}))
 	}
 	return out, nil
 }
 
-func sourceOf(c config.Contributor, files Files) source {
+func sourceOf(c config.Contributor, o Options) source {
 	for _, k := range kinds {
 		if k.kind == c.Kind {
-			return k.source(c, files)
+			return k.source(c, o)
 		}
 	}
 	panic("contrib: kind was not checked")
@@ -109,44 +134,74 @@ func check(c config.Contributor) error {
 	if c.MaxBytes.V < 0 {
 		return fmt.Errorf("max_bytes is %d", c.MaxBytes.V)
 	}
+	if c.MaxFileBytes.V < 0 {
+		return fmt.Errorf("max_file_bytes is %d", c.MaxFileBytes.V)
+	}
 	return nil
 }
 
-// run computes the messages of one contributor: one or none.
-func run(c config.Contributor, content source) ([]msg.Message, *msg.Skip, error) {
-	message, ok, err := render(c, content)
+// run computes the pieces of one contributor, in order. One that fails yields none.
+func run(ctx context.Context, c config.Contributor, from source) ([]msg.Piece, *msg.Skip, error) {
+	pieces, err := render(ctx, c, from)
 	switch {
-	case err != nil && c.OnError.V == "skip":
+	case err != nil && ctx.Err() == nil && c.OnError.V == "skip":
 		return nil, &msg.Skip{Address: c.Address, Reason: err.Error()}, nil
 	case err != nil:
 		return nil, nil, &Error{Address: c.Address, At: c.At, Err: err}
-	case !ok:
-		return nil, nil, nil
 	}
-	return []msg.Message{message}, nil, nil
+	return pieces, nil, nil
 }
 
-func render(c config.Contributor, content source) (m msg.Message, ok bool, err error) {
-	text, err := content()
+func render(ctx context.Context, c config.Contributor, from source) ([]msg.Piece, error) {
+	contents, err := from(ctx)
 	if err != nil {
-		return m, false, err
+		return nil, err
 	}
+	var out []msg.Piece
+	for _, one := range contents {
+		one.origin, one.role = cmp.Or(one.origin, c.Origin), cmp.Or(one.role, c.Role.V)
+		// A path need not be UTF-8, and records are.
+		one.origin = strings.ToValidUTF8(one.origin, "\uFFFD")
+		text, err := bounded(c, one)
+		if err != nil {
+			return nil, err
+		}
+		if text == "" {
+			continue
+		}
+		m, err := msg.NewMessage(msg.Role(one.role), msg.Text{Text: wrap(c.Envelope.V, text)})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, msg.Piece{Origin: one.origin, Message: m})
+	}
+	return out, nil
+}
+
+// bounded is what of a content becomes a message, without its envelope: "" for
+// nothing.
+func bounded(c config.Contributor, from content) (string, error) {
+	text := from.text
 	if at := invalidUTF8(text); at >= 0 {
-		return m, false, &EncodingError{Origin: c.Origin, Offset: at}
+		return "", &EncodingError{Origin: from.origin, Offset: at}
 	}
 	if blank(text) {
-		return m, false, nil
+		return "", nil
 	}
-	if max := c.MaxBytes.V; max > 0 && len(text) > max {
-		if c.Oversize.V == "error" {
-			return m, false, &OversizeError{Size: len(text), Limit: max}
-		}
-		if text = cut(text, max, c.Oversize.V); blank(text) {
-			return m, false, nil
-		}
+	whole := len(from.intro) + len(text)
+	max := c.MaxBytes.V
+	switch {
+	case max == 0 || whole <= max:
+		return from.intro + text, nil
+	case c.Oversize.V == "error":
+		return "", &OversizeError{Size: whole, Limit: max, Of: "max_bytes"}
+	case len(from.intro) >= max:
+		from.intro = ""
 	}
-	m, err = msg.NewMessage(msg.Role(c.Role.V), msg.Text{Text: wrap(c.Envelope.V, text)})
-	return m, err == nil, err
+	if text = cut(text, max-len(from.intro), c.Oversize.V); blank(text) {
+		return "", nil
+	}
+	return from.intro + text, nil
 }
 
 // Error is a contributor that failed, with its address and the place of its block.
@@ -165,12 +220,20 @@ func (e *Error) Unwrap() error { return e.Err }
 // StableCode implements the interface msg.CodeOf looks for.
 func (e *Error) StableCode() string { return msg.CodeInvalidPrefix }
 
-// OversizeError is content above its max_bytes with oversize = "error". Both
-// numbers are bytes of content, the envelope not counted.
-type OversizeError struct{ Size, Limit int }
+// OversizeError is content above its limit with oversize = "error". Both numbers are
+// bytes of content, the envelope not counted. Of names the limit; Origin is the file
+// that a limit of files is about, "" for one of all content.
+type OversizeError struct {
+	Size, Limit int
+	Of, Origin  string
+}
 
 func (e *OversizeError) Error() string {
-	return fmt.Sprintf("content is %d bytes, max_bytes is %d", e.Size, e.Limit)
+	what := "content"
+	if e.Origin != "" {
+		what = e.Origin
+	}
+	return fmt.Sprintf("%s is %d bytes, %s is %d", what, e.Size, e.Of, e.Limit)
 }
 
 // EncodingError is content that is not UTF-8. Offset is that of the first byte

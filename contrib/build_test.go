@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +31,37 @@ func (d disk) ReadFile(path string, max int64) ([]byte, error) {
 		return nil, errors.New("above the limit")
 	}
 	return []byte(data), nil
+}
+
+func (d disk) ReadDir(dir string) ([]string, error) {
+	var out []string
+	for name := range d {
+		if path.Dir(name) == dir {
+			out = append(out, path.Base(name))
+		}
+	}
+	if out == nil {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func (d disk) ReadFolders(dir string, _ bool) ([]string, error) {
+	var out []string
+	found := false
+	for name := range d {
+		rest, below := strings.CutPrefix(name, dir+"/")
+		found = found || below
+		if first, _, deeper := strings.Cut(rest, "/"); below && deeper && !slices.Contains(out, first) {
+			out = append(out, first)
+		}
+	}
+	if !found {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist}
+	}
+	slices.Sort(out)
+	return out, nil
 }
 
 func attr[T any](v T) config.Attr[T] { return config.Attr[T]{V: v} }
@@ -63,9 +96,14 @@ func inline(name, content string, edit func(*config.Contributor)) config.Contrib
 	})
 }
 
-func compose(t *testing.T, files Files, list ...config.Contributor) (msg.Composition, error) {
+func compose(t *testing.T, files disk, list ...config.Contributor) (msg.Composition, error) {
 	t.Helper()
-	built, err := Build(list, files)
+	return composeWith(t, Options{Files: files}, list...)
+}
+
+func composeWith(t *testing.T, o Options, list ...config.Contributor) (msg.Composition, error) {
+	t.Helper()
+	built, err := Build(list, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +270,7 @@ func TestErrorsKeepTheirCause(t *testing.T) {
 // and again at the next start.
 func TestReadsAtComposition(t *testing.T) {
 	files := disk{}
-	built, err := Build([]config.Contributor{contributor(config.KindFile, "x", nil)}, files)
+	built, err := Build([]config.Contributor{contributor(config.KindFile, "x", nil)}, Options{Files: files})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,14 +285,14 @@ func TestReadsAtComposition(t *testing.T) {
 
 func TestBuildRefuses(t *testing.T) {
 	for name, edit := range map[string]func(*config.Contributor){
-		"kind":      func(c *config.Contributor) { c.Kind = "command" },
+		"kind":      func(c *config.Contributor) { c.Kind = "picture" },
 		"role":      func(c *config.Contributor) { c.Role = attr("system") },
 		"on_error":  func(c *config.Contributor) { c.OnError = attr("ignore") },
 		"oversize":  func(c *config.Contributor) { c.Oversize = attr("") },
 		"newlines":  func(c *config.Contributor) { c.Newlines = attr("crlf") },
 		"max_bytes": func(c *config.Contributor) { c.MaxBytes = attr(-1) },
 	} {
-		_, err := Build([]config.Contributor{inline("x", "x", edit)}, disk{})
+		_, err := Build([]config.Contributor{inline("x", "x", edit)}, Options{Files: disk{}})
 		var e *Error
 		if !errors.As(err, &e) || e.Address != "text.x" || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)

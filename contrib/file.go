@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dsh-hcl/dsh/config"
+	"github.com/dsh-hcl/dsh/config/prompt"
 )
 
 // MaxFileBytes is the size up to which a file is read at all, 16 MiB. It is far
@@ -18,24 +19,31 @@ const byteOrderMark = "\ufeff"
 // file yields a file's bytes as they are, without a byte order mark. An optional
 // file that is absent is empty; one that cannot be read for another reason is an
 // error all the same.
-func file(c config.Contributor, files Files) source {
-	return func() (string, error) {
-		data, err := files.ReadFile(c.Path.V, MaxFileBytes)
-		if errors.Is(err, fs.ErrNotExist) {
-			if c.Optional.V {
-				return "", nil
-			}
-			return "", &absentError{origin: c.Origin, err: err}
+func file(c config.Contributor, o Options) source {
+	return one(func() (string, error) {
+		text, err := read(o.Files, c.Path.V, c.Origin)
+		if c.Optional.V && errors.Is(err, fs.ErrNotExist) {
+			return "", nil
 		}
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", c.Origin, withoutPath(err))
-		}
-		content := string(data)
-		if at := invalidUTF8(content); at >= 0 { // before the mark is dropped: the offset is the file's
-			return "", &EncodingError{Origin: c.Origin, Offset: at}
-		}
-		return newlines(c, strings.TrimPrefix(content, byteOrderMark)), nil
+		return newlines(c, text), err
+	})
+}
+
+// read returns the text of a file without a byte order mark. origin names it in
+// errors, which are *absentError, *EncodingError or what Files returned.
+func read(files prompt.Files, path, origin string) (string, error) {
+	data, err := files.ReadFile(path, MaxFileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", &absentError{origin: origin, err: err}
 	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", origin, withoutPath(err))
+	}
+	text := string(data)
+	if at := invalidUTF8(text); at >= 0 { // before the mark is dropped: the offset is the file's
+		return "", &EncodingError{Origin: origin, Offset: at}
+	}
+	return strings.TrimPrefix(text, byteOrderMark), nil
 }
 
 // absentError says what is missing by its origin: the reason of a skip is logged,

@@ -26,6 +26,7 @@ func agent() *Block {
       path = "prompts/workspace.md.tmpl"
       vars = { team = var.team }
     }
+    include { prefix = prefix.house_rules }
   }
 
   hooks = [hook.guard]

@@ -38,6 +38,7 @@ const (
 	Regexp          // a regular expression, RE2
 	Currency        // a code of ISO 4217
 	Date            // a day
+	Glob            // a pattern of paths
 )
 
 // String describes the format.
@@ -57,6 +58,8 @@ func (f Format) String() string {
 		return "three capital letters (ISO 4217)"
 	case Date:
 		return "a day, YYYY-MM-DD"
+	case Glob:
+		return "patterns of paths"
 	}
 	return ""
 }

@@ -15,6 +15,7 @@ func Language() *Block {
 			{Block: provider()},
 			{Block: model()},
 			{Block: agent()},
+			{Block: group()},
 			{Block: hook()},
 		},
 	}

@@ -159,7 +159,7 @@ func (m *markdown) likes(b *Block) {
 			continue
 		}
 		names, like = append(names, "`"+c.Block.Type+"`"), c.Block.Like
-		if len(c.Block.Absent) > 0 {
+		if len(names) == 1 && len(c.Block.Absent) > 0 { // what the first lacks they all lack
 			lacking = ", without `" + c.Block.Absent[0].Name + "`"
 		}
 	}

@@ -33,14 +33,18 @@ func prefix() *Block {
 }
 
 // contributors are the kinds of contributor, each with the attributes that all
-// have after its own.
+// have after its own, and the block that includes a group of them.
 func contributors() []*Block {
-	kinds := []*Block{prefixText(), prefixFile(), prefixTemplate()}
+	kinds := []*Block{prefixText(), prefixFile(), prefixTemplate(), prefixMessages(), prefixFiles(), prefixInstructions(), prefixCommand(), prefixSkills()}
 	for _, k := range kinds {
 		k.Labels = []Label{{Name: "NAME"}}
-		k.Attributes = append(k.Attributes, contributorAttributes()...)
+		common := contributorAttributes()
+		for _, a := range k.Absent {
+			common = without(common, a.Name)
+		}
+		k.Attributes = append(k.Attributes, common...)
 	}
-	return kinds
+	return append(kinds, include())
 }
 
 func contributorAttributes() []Attribute {

@@ -20,10 +20,7 @@ func prefixFile() *Block {
 				Name: "optional", Type: Bool, Default: cty.False,
 				Doc: "A file that does not exist yields no message; otherwise it is an error.",
 			},
-			{
-				Name: "newlines", Type: Text, Default: cty.StringVal("keep"), Constraint: Constraint{OneOf: []string{"keep", "lf"}},
-				Doc: "`keep` leaves line endings as they are; `lf` turns CRLF into LF.",
-			},
+			fileNewlines(),
 		},
 	}
 }

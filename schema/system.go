@@ -6,8 +6,13 @@ func system() *Block {
 		Doc:  "The system prompt: the texts of these contributors in the order written here, joined by an empty line; empty ones are dropped. It is composed with the prefix, once, and frozen with it.",
 	}
 	for _, c := range contributors() {
-		c.Attributes = without(c.Attributes, "role")
-		c.Absent = append(c.Absent, Absent{Name: "role", Why: "The system prompt is one text, so its contributors have no role."})
+		if c.Type == "messages" {
+			continue // the system prompt is one text
+		}
+		if _, ok := c.Attribute("role"); ok {
+			c.Attributes = without(c.Attributes, "role")
+			c.Absent = append(c.Absent, Absent{Name: "role", Why: "The system prompt is one text, so its contributors have no role."})
+		}
 		c.Like = "prefix"
 		b.Blocks = append(b.Blocks, Child{Block: c})
 	}

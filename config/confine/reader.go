@@ -125,6 +125,53 @@ func readCapped(from io.Reader, path string, max int64) ([]byte, error) {
 // so that reading it reports the problem instead of the file being overlooked.
 // Folders, pipes and devices are left out. Errors: *EscapeError, *fs.PathError.
 func (r *Reader) ReadDir(path string) ([]string, error) {
+	entries, err := r.entries(path)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		switch {
+		case e.Type().IsRegular():
+			names = append(names, e.Name())
+		case e.Type()&fs.ModeSymlink != 0:
+			to, err := r.locate(filepath.Join(path, e.Name()))
+			if err != nil || to.info.Mode().IsRegular() {
+				names = append(names, e.Name())
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// ReadFolders returns the base names of the folders that are direct children of the
+// folder at an absolute path, in byte order. links says whether symbolic links to
+// folders count; then one that leaves the roots counts as well, so that reading in it
+// reports the problem. One that leads nowhere never does. Errors: *EscapeError,
+// *fs.PathError.
+func (r *Reader) ReadFolders(path string, links bool) ([]string, error) {
+	entries, err := r.entries(path)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		folder := e.IsDir()
+		if links && e.Type()&fs.ModeSymlink != 0 {
+			to, err := r.locate(filepath.Join(path, e.Name()))
+			folder = err == nil && to.info.IsDir() || err != nil && !errors.Is(err, fs.ErrNotExist)
+		}
+		if folder {
+			names = append(names, e.Name())
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// entries lists the folder at an absolute path.
+func (r *Reader) entries(path string) ([]fs.DirEntry, error) {
 	at, err := r.locate(path)
 	if err != nil {
 		return nil, err
@@ -141,20 +188,7 @@ func (r *Reader) ReadDir(path string) ([]string, error) {
 	if err != nil {
 		return nil, wrap("readdir", path, err)
 	}
-	var names []string
-	for _, e := range entries {
-		switch {
-		case e.Type().IsRegular():
-			names = append(names, e.Name())
-		case e.Type()&fs.ModeSymlink != 0:
-			to, err := r.locate(filepath.Join(path, e.Name()))
-			if err != nil || to.info.Mode().IsRegular() {
-				names = append(names, e.Name())
-			}
-		}
-	}
-	slices.Sort(names)
-	return names, nil
+	return entries, nil
 }
 
 // Exists reports whether something of any kind is at an absolute path, after

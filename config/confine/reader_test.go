@@ -314,6 +314,29 @@ func TestReadDir(t *testing.T) {
 	}
 }
 
+func TestReadFolders(t *testing.T) {
+	base := tree(t,
+		[2]string{"in/file", ""}, [2]string{"in/b/x", ""}, [2]string{"in/A/x", ""}, [2]string{"in/.dot/x", ""},
+		[2]string{"in/file.link ->", "file"},
+		[2]string{"in/folder.link ->", "b"},
+		[2]string{"in/dangling ->", "nothing"},
+		[2]string{"in/escape ->", "../out"},
+		[2]string{"in/loop ->", "loop"},
+		[2]string{"out/x", ""})
+	r := open(t, base+"/in")
+	for links, want := range map[bool][]string{false: {".dot", "A", "b"}, true: {".dot", "A", "b", "escape", "folder.link", "loop"}} {
+		if got, err := r.ReadFolders(base+"/in", links); err != nil || !slices.Equal(got, want) {
+			t.Errorf("links %v: got %q, %v, want %q", links, got, err, want)
+		}
+	}
+	if _, err := r.ReadFolders(base, false); kind(err) != "escape" {
+		t.Errorf("outside: %v", err)
+	}
+	if _, err := r.ReadFolders(base+"/in/absent", true); kind(err) != "absent" {
+		t.Errorf("absent: %v", err)
+	}
+}
+
 func TestExists(t *testing.T) {
 	base := forest(t)
 	r := open(t, base+"/in")

@@ -51,7 +51,7 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 	read := func(blockType, prefix string) []config.Contributor {
 		var out []config.Contributor
 		for _, n := range b.of(blockType) {
-			list := l.contributors(l.open(n, b.address), sc, prefix)
+			list := l.contributors(l.open(n, b.address), &composition{scope: sc, prefix: prefix, system: blockType == "system"})
 			out = slices.Grow(out, len(list))
 			for _, c := range list {
 				out = append(out, c.config)

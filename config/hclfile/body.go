@@ -198,14 +198,15 @@ func (l *loader) checkMissing(b *body) {
 	}
 }
 
-// unique opens the blocks of one type, reporting names that are declared twice.
+// unique opens the blocks, reporting names that are declared twice. Blocks without
+// a name may repeat.
 func (l *loader) unique(blocks []nested, parent string) []*body {
 	first := map[string]nested{}
 	var out []*body
 	for _, n := range blocks {
 		key := n.title()
 		b := l.open(n, parent)
-		if earlier, again := first[key]; again {
+		if earlier, again := first[key]; again && len(n.block.Labels) > 0 {
 			l.report(duplicate(key, n.at(), earlier.at()))
 			continue
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/dsh-hcl/dsh/config/prompt"
 	"github.com/dsh-hcl/dsh/schema"
 )
 
@@ -212,6 +213,10 @@ func wellFormed(f schema.Format, v cty.Value) string {
 	case schema.Tag:
 		if !tagName.MatchString(v.AsString()) {
 			return fmt.Sprintf("is %s, which is no tag name: write a letter, then letters, digits, - or _", short(v))
+		}
+	case schema.Glob:
+		if problem := prompt.WrongGlob(v.AsString()); problem != "" {
+			return fmt.Sprintf("is %s, which %s", short(v), problem)
 		}
 	case schema.URL:
 		return wrongAddress(v.AsString())

@@ -26,6 +26,76 @@ func digestIn(t *testing.T, dir string, edit func(files map[string]string), env 
 	return cfg.Agents[0].Digest
 }
 
+// TestDigestOfContributors holds that what a contributor declares is in the digest, and
+// what its files say is not.
+func TestDigestOfContributors(t *testing.T) {
+	const text = `provider "p" { protocol = "openai" }
+model "m" {
+  provider = provider.p
+  id       = "m"
+}
+prefix "g" {
+  messages "primer" {
+    message {
+      role    = "user"
+      content = "one"
+    }
+  }
+}
+agent "a" {
+  model = model.m
+  prefix {
+    include { prefix = prefix.g }
+    messages "lines" { path = "primer.jsonl" }
+    files "docs" {
+      include = ["docs/*.md"]
+      exclude = ["docs/x.md"]
+      path    = "."
+    }
+    instructions "project" { names = ["AGENTS.md"] }
+    command "facts" {
+      command = ["facts", "-v"]
+      env     = { MODE = "strict" }
+    }
+    skills "team" { path = "skills" }
+  }
+}
+`
+	digest := func(text string, files map[string]string) string {
+		all := map[string]string{"dsh.hcl": text, "primer.jsonl": "", "docs/a.md": "a", "AGENTS.md": "a", "skills/a/SKILL.md": "---\ndescription: a\n---\n", "facts": ""}
+		for name, content := range files {
+			all[name] = content
+		}
+		cfg, sources, diags := load(all, nil)
+		if diags.HasErrors() {
+			t.Fatal(rendered(diags, sources))
+		}
+		return cfg.Agents[0].Digest
+	}
+	base := digest(text, nil)
+	if digest(text, map[string]string{"primer.jsonl": "{\"role\":\"user\",\"content\":\"x\"}", "docs/b.md": "b", "AGENTS.md": "b", "skills/a/SKILL.md": "---\ndescription: b\n---\n"}) != base {
+		t.Error("the content of a file is in the digest")
+	}
+	if digest(strings.Replace(text, `"strict"`, `"lax"`, 1), nil) != base {
+		t.Error("the value of a variable is in the digest")
+	}
+	for _, edit := range [][2]string{
+		{`"one"`, `"two"`}, {`role    = "user"`, `role    = "assistant"`}, {`prefix "g"`, `prefix "h"`}, {`path = "primer.jsonl"`, `path = "./docs/../facts"`},
+		{`["docs/*.md"]`, `["docs/*"]`}, {`["docs/x.md"]`, `["docs/y.md"]`}, {`path    = "."`, `split   = true`}, {`path    = "."`, `optional = true`}, {`path    = "."`, `max_file_bytes = 10`},
+		{`["AGENTS.md"]`, `["CLAUDE.md"]`}, {`["facts", "-v"]`, `["facts", "-w"]`}, {`MODE`, `LEVEL`}, {`env     =`, "timeout = \"1s\"\n      env     ="},
+		{`path = "skills" }`, `path = "skills/../skills/." }`},
+	} {
+		changed := strings.ReplaceAll(text, edit[0], edit[1])
+		if edit[0] == `prefix "g"` {
+			changed = strings.ReplaceAll(changed, "prefix.g", "prefix.h")
+		}
+		same := strings.HasPrefix(edit[0], `path = "skills"`)
+		if changed == text || (digest(changed, nil) == base) != same {
+			t.Errorf("%s for %s: the digest is wrong", edit[1], edit[0])
+		}
+	}
+}
+
 func TestDigest(t *testing.T) {
 	replace := func(old, new string) func(map[string]string) {
 		return func(files map[string]string) {

@@ -25,6 +25,11 @@ func FuzzLoad(f *testing.F) {
 		}
 		f.Add(text, []byte("${vars.x} %{ if vars.y }a%{ endif }"))
 	}
+	const read = "provider \"p\" { protocol = \"openai\" }\nmodel \"m\" {\n  provider = provider.p\n  id = \"m\"\n}\nagent \"a\" {\n  model = model.m\n  prefix {\n" +
+		"    messages \"m\" { path = \"primer.jsonl\" }\n    files \"f\" { include = [\"**\"] }\n    instructions \"i\" {}\n    skills \"s\" { path = \"skills\" }\n  }\n}\n"
+	for _, text := range []string{"{\"role\": \"user\", \"content\": \"x\"}\n[", "---\nname: &a [*a]\ndescription: |\n  x\n---\n", "@docs/a.md `@AGENTS.md` @AGENTS.md"} {
+		f.Add([]byte(read), []byte(text))
+	}
 	f.Add([]byte(fullConfig), []byte("Hello ${vars.team}, ${agent.name}\n"))
 	f.Fuzz(func(t *testing.T, text, template []byte) {
 		m := memory{
@@ -33,6 +38,10 @@ func FuzzLoad(f *testing.F) {
 			testDir + "/prompts/reviewer.md":       string(template),
 			testDir + "/a.tmpl":                    string(template),
 			testDir + "/model.hcl":                 string(text),
+			testDir + "/primer.jsonl":              string(template),
+			testDir + "/AGENTS.md":                 string(template),
+			testDir + "/docs/a.md":                 string(template),
+			testDir + "/skills/pdf/SKILL.md":       string(template),
 		}
 		opts := options(m, map[string]string{"TOKEN": "t"})
 		opts.Vars = map[string]string{"team": string(template)}

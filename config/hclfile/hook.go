@@ -35,7 +35,7 @@ func (l *loader) hook(b *body) config.Hook {
 		At:      b.at,
 		On:      l.setting(b, "on", sc).texts(),
 		Match:   l.setting(b, "match", sc).text(),
-		Command: l.command(b),
+		Command: l.command(b, sc),
 		Timeout: attribute(l.setting(b, "timeout", sc), durationOf),
 		Env:     l.environment(b),
 	}
@@ -57,8 +57,8 @@ func hasSubject(point string) bool { return point != "UserPromptSubmit" && point
 
 // command decodes the command of a process and records that it is started. A
 // program that is a file becomes an absolute path.
-func (l *loader) command(b *body) config.Attr[[]string] {
-	s := l.setting(b, "command", everything())
+func (l *loader) command(b *body, sc *scope) config.Attr[[]string] {
+	s := l.setting(b, "command", sc)
 	out := s.texts()
 	if !s.set {
 		return out
@@ -116,18 +116,28 @@ func (l *loader) hookDigests(a *config.Agent, cfg *config.Config) []string {
 		o.text("name", h.Name)
 		o.raw("on", texts(h.On.V))
 		o.text("match", h.Match.V)
-		command := slices.Clone(h.Command.V)
-		if len(command) > 0 {
-			command[0] = l.origin(command[0])
-		}
-		o.raw("command", texts(command))
+		o.raw("command", l.commandDigest(h.Command.V))
 		o.text("timeout", h.Timeout.V.String())
-		var env object
-		for _, v := range h.Env {
-			env.raw(v.Name, "null")
-		}
-		o.raw("env", env.end())
+		o.raw("env", envDigest(h.Env))
 		out = append(out, o.end())
 	}
 	return out
+}
+
+// commandDigest is a command as digests see it: its program as records name it.
+func (l *loader) commandDigest(command []string) string {
+	command = slices.Clone(command)
+	if len(command) > 0 {
+		command[0] = l.origin(command[0])
+	}
+	return texts(command)
+}
+
+// envDigest is the variables of a process as digests see them: names alone.
+func envDigest(env []config.EnvVar) string {
+	var o object
+	for _, v := range env {
+		o.raw(v.Name, "null")
+	}
+	return o.end()
 }

@@ -40,7 +40,9 @@ func Load(dir, workspace string, opts Options) (*config.Config, diag.Sources, di
 	cfg.Providers = l.providers(root)
 	l.models(root, cfg)
 	l.hooks(root, cfg)
+	l.declareGroups(root)
 	l.agents(root, cfg)
+	l.readOtherGroups()
 	l.checkInputs()
 	l.reportUnused(cfg)
 	cfg.Starts = l.sortedStarts()
@@ -74,8 +76,10 @@ type loader struct {
 	kept      int            // bytes of text in all locals
 	sizes     map[string]int // bytes of text, of "var.x" and "local.x"
 	paths     cty.Value
-	git       *gitFacts       // nil until asked for
-	used      map[string]bool // "var.x", "local.x", "provider.x", "model.x", "hook.x"
+	git       *gitFacts // nil until asked for
+	groups    map[string]*group
+	groupList []string        // names of groups, in order of declaration
+	used      map[string]bool // "var.x", "local.x", "provider.x", "model.x", "hook.x", "prefix.x"
 	late      bool            // a secret is computed, because it is used now
 	masked    map[string]bool // sources that are copies with secrets blotted out
 	lost      map[string]bool // attributes without a usable value: "model.x.id"
@@ -95,6 +99,7 @@ func newLoader(opts Options, language *schema.Block, rootName string) *loader {
 		variables: map[string]*variable{},
 		locals:    map[string]*local{},
 		sizes:     map[string]int{},
+		groups:    map[string]*group{},
 		used:      map[string]bool{},
 		masked:    map[string]bool{},
 		lost:      map[string]bool{},

@@ -435,8 +435,22 @@ func TestExamplesOfTheTable(t *testing.T) {
 	if diags.HasErrors() {
 		t.Fatal(rendered(diags, sources))
 	}
-	if len(cfg.Agents) != 1 || len(cfg.Agents[0].Prefix) != 3 {
+	if len(cfg.Agents) != 1 || len(cfg.Agents[0].Prefix) != 5 {
 		t.Errorf("agents %+v", cfg.Agents)
+	}
+	text.Reset()
+	agent, _ := schema.Language().Child("agent")
+	prefix, _ := agent.Block.Child("prefix")
+	for _, c := range prefix.Block.Blocks {
+		text.WriteString(c.Block.Example + "\n")
+	}
+	_, sources, diags = load(map[string]string{
+		"dsh.hcl": "variable \"team\" { default = \"x\" }\nprovider \"p\" { protocol = \"openai\" }\nmodel \"m\" {\n  provider = provider.p\n  id = \"m\"\n}\n" +
+			"prefix \"house_rules\" {}\nagent \"a\" {\n  model = model.m\n  prefix {\n" + text.String() + "}\n}\n",
+		"prompts/workspace.md.tmpl": "${vars.team}", "AGENTS.md": "x", "docs/style.md": "x", ".claude/skills/a/SKILL.md": "---\ndescription: x\n---\n",
+	}, nil)
+	if diags.HasErrors() {
+		t.Fatal(rendered(diags, sources))
 	}
 	text.Reset()
 	for _, c := range schema.Script().Blocks {

@@ -59,6 +59,22 @@ func (m memory) ReadDir(dir string) ([]string, error) {
 	return out, nil
 }
 
+func (m memory) ReadFolders(dir string, _ bool) ([]string, error) {
+	var out []string
+	for name := range m {
+		if rest, ok := strings.CutPrefix(name, strings.TrimSuffix(dir, "/")+"/"); ok {
+			if first, _, deeper := strings.Cut(rest, "/"); deeper && !slices.Contains(out, first) {
+				out = append(out, first)
+			}
+		}
+	}
+	if out == nil && !m.exists(dir) {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
 func (m memory) exists(name string) bool {
 	for p := range m {
 		if p == name || strings.HasPrefix(p, name+"/") || name == "/" {

@@ -123,10 +123,19 @@ func (l *loader) blockBefore(tokens hclsyntax.Tokens, equals int) (int, *schema.
 		name -= 3
 	}
 	word := string(tokens[name].Bytes)
-	if tokens[name].Type != hclsyntax.TokenIdent || !labelled && attributeNamed(l.language, word) != nil {
+	if tokens[name].Type != hclsyntax.TokenIdent {
 		return 0, nil
 	}
-	return name, blockNamed(l.language, word)
+	b := blockNamed(l.language, word)
+	if a := attributeNamed(l.language, word); a != nil && b != nil && !labelled {
+		// A name that is both an argument and a block without a name is the block in
+		// front of a brace that the argument cannot begin with.
+		object := a.Type == schema.Values || a.Type == schema.Secrets || a.Type == schema.Any
+		if object || len(b.Labels) > 0 || equals+1 >= len(tokens) || tokens[equals+1].Type != hclsyntax.TokenOBrace {
+			return 0, nil
+		}
+	}
+	return name, b
 }
 
 // argumentAround finds the argument on whose line a token is: its name and its

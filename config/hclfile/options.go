@@ -12,6 +12,9 @@ type Files interface {
 	// ReadDir returns the base names of the regular files that are direct children
 	// of a folder, in byte order.
 	ReadDir(path string) ([]string, error)
+	// ReadFolders returns the base names of the folders that are direct children of
+	// a folder, in byte order; links says whether symbolic links to folders count.
+	ReadFolders(path string, links bool) ([]string, error)
 }
 
 // Outside is an error of Files for a path that is not below what may be read, or
@@ -27,6 +30,7 @@ type Outside interface {
 type Options struct {
 	Config    string // --config: a folder, or the dsh.hcl in it; "" to search
 	Dir       string // working directory
+	RealDir   string // where that really lies, without symbolic links; "" for the same
 	Workspace string // --workspace; "" to find
 	Home      string // "" when there is none
 	Version   string // of the program, checked against required_version; "" for a build without one

@@ -51,7 +51,7 @@ func (l *loader) checkFile(c *contributor, at diag.Range) {
 		l.warnf(schema.RuleNotATemplate, at, "Expression in a file that is no template",
 			"Line %d of %s holds %s, which a file contributor leaves as it is. Use a template contributor to evaluate it.", line, name, text[m[0]:m[1]])
 	}
-	l.checkBudget(c, len(text), at)
+	l.checkBudget(c, len(c.counted(string(text))), at)
 }
 
 // templateLike is what a template of this language would evaluate.

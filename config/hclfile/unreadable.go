@@ -25,6 +25,8 @@ func whyUnreadable(opts *Options, path string, err error, what string) string {
 	name := what + " " + opts.shown(path)
 	var outside Outside
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && what == "folder":
+		return name + absentFolder(opts, path)
 	case errors.Is(err, fs.ErrNotExist):
 		return name + absence(opts, path)
 	case errors.As(err, &outside):
@@ -55,6 +57,16 @@ func absence(opts *Options, path string) string {
 		}
 	}
 	return " does not exist"
+}
+
+// absentFolder is absence for a folder, with the nearest folder beside it.
+func absentFolder(opts *Options, path string) string {
+	names, err := opts.Files.ReadFolders(filepath.Dir(path), true)
+	if err != nil || slices.Contains(names, filepath.Base(path)) {
+		return absence(opts, path)
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return !isPlain(name) })
+	return " does not exist." + didYouMean(filepath.Base(path), names)
 }
 
 // isConfiguration reports names of configuration files, which are nothing else.

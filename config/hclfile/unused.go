@@ -33,6 +33,11 @@ func (l *loader) reportUnused(cfg *config.Config) {
 	for _, m := range cfg.Models {
 		unused("model."+m.Name, "model "+quoted(m.Name), m.At)
 	}
+	for _, name := range l.groupList {
+		if !l.used["prefix."+name] {
+			l.warnf(schema.RuleUnused, l.groups[name].body.at, "Never used", "Nothing includes the group %s. Remove it, or include it: include { prefix = prefix.%s }.", quoted(name), name)
+		}
+	}
 	for _, h := range cfg.Hooks {
 		if !l.used["hook."+h.Name] {
 			l.warnf(schema.RuleUnused, h.At, "Never used", "No agent lists the hook %s, so it never runs. Remove it, or list it: hooks = [hook.%s].", quoted(h.Name), h.Name)

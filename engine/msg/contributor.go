@@ -3,9 +3,9 @@ package msg
 import "context"
 
 // Piece is what a contributor adds to a composition: one message, with where it
-// came from. Address is the contributor's address (KIND.NAME, system.KIND.NAME).
-// Origin is a path relative to the configuration or the workspace, or file:line
-// of inline content; it never reaches the model.
+// came from. Address is that of the contributor (KIND.NAME, GROUP.KIND.NAME, system.
+// in front of either). Origin is a path relative to the configuration or the
+// workspace, or file:line of inline content; it never reaches the model.
 type Piece struct {
 	Address string
 	Origin  string
@@ -42,11 +42,24 @@ func Compose(ctx context.Context, contributors []Contributor) (Composition, erro
 	})
 }
 
-// Prepend turns a function that renders messages into a Contributor that puts
-// them in front of what follows.
+// Prepend turns a function that renders messages into a Contributor that puts them
+// in front of what follows.
 func Prepend(address, origin string, render func(context.Context) ([]Message, *Skip, error)) Contributor {
-	return func(ctx context.Context, next func(context.Context) (Composition, error)) (Composition, error) {
+	return PrependPieces(address, func(ctx context.Context) ([]Piece, *Skip, error) {
 		messages, skip, err := render(ctx)
+		var pieces []Piece
+		for _, m := range messages {
+			pieces = append(pieces, Piece{Origin: origin, Message: m})
+		}
+		return pieces, skip, err
+	})
+}
+
+// PrependPieces is Prepend for messages that each have an origin. It gives the
+// pieces their address.
+func PrependPieces(address string, render func(context.Context) ([]Piece, *Skip, error)) Contributor {
+	return func(ctx context.Context, next func(context.Context) (Composition, error)) (Composition, error) {
+		pieces, skip, err := render(ctx)
 		if err != nil {
 			return Composition{}, err
 		}
@@ -54,9 +67,10 @@ func Prepend(address, origin string, render func(context.Context) ([]Message, *S
 		if err != nil {
 			return Composition{}, err
 		}
-		out := Composition{Pieces: make([]Piece, 0, len(messages)+len(rest.Pieces))}
-		for _, m := range messages {
-			out.Pieces = append(out.Pieces, Piece{Address: address, Origin: origin, Message: m})
+		out := Composition{Pieces: make([]Piece, 0, len(pieces)+len(rest.Pieces))}
+		for _, p := range pieces {
+			p.Address = address
+			out.Pieces = append(out.Pieces, p)
 		}
 		out.Pieces = append(out.Pieces, rest.Pieces...)
 		if skip != nil {

@@ -105,41 +105,106 @@ func TestSignalEndsHook(t *testing.T) {
 	}
 }
 
-// The hooks of a scenario's own configuration run where a person was asked about
-// them, and no hook runs that a script puts together to get around the question.
-func TestHooksOfScenariosNeedTrust(t *testing.T) {
+// The hooks and commands of a scenario's own configuration run where a person was
+// asked about them, and none runs that a script puts together to get around the
+// question.
+func TestProcessesOfScenariosNeedTrust(t *testing.T) {
 	const model = "provider \"p\" { protocol = \"openai\" }\nmodel \"m\" {\n  provider = provider.p\n  id = \"m\"\n}\n"
-	const hooked = model + "hook \"h\" {\n  on = \"Stop\"\n  command = [\"touch\", \"%s\"]\n}\nagent \"a\" {\n  model = model.m\n  hooks = [hook.h]\n}\n"
+	for kind, declared := range map[string]string{
+		"hook":    "hook \"h\" {\n  on = \"Stop\"\n  command = [\"touch\", \"%s\"]\n}\nagent \"a\" {\n  model = model.m\n  hooks = [hook.h]\n}\n",
+		"command": "prefix \"g\" {\ncommand \"h\" { command = [\"touch\", \"%s\"] }\n}\nagent \"a\" {\n  model = model.m\n  prefix {\n    include { prefix = prefix.g }\n  }\n}\n",
+	} {
+		t.Run(kind, func(t *testing.T) {
+			d := newDesk(t)
+			d.env["PATH"] = "/bin:/usr/bin"
+			d.file("dsh.hcl", model+"agent \"a\" { model = model.m }\n")
+			marker := filepath.Join(d.home, "ran")
+			own := model + strings.ReplaceAll(declared, "%s", marker)
+			ran := func() bool { _, err := os.Stat(marker); return err == nil }
+
+			d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+own)
+			d.want(d.run("test"), 3, "are not trusted", "the "+kind+"s in dsh.hcl, sha256 ", "scenarios/try.txtar:1")
+			d.file("scenarios/try.txtar", "unquote q\ncp q dsh.hcl\nagent a\nsend x\nturn end completed\n-- q --\n>"+strings.ReplaceAll(strings.TrimSuffix(own, "\n"), "\n", "\n>")+"\n")
+			d.want(d.run("test"), 3, "are not trusted", "the "+kind+"s in q, ")
+			// Nothing of it says what it is before it runs.
+			hidden := strings.ReplaceAll(own, kind+" \"h\"", "/**/ "+kind+" \"h\"")
+			d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+hidden)
+			d.want(d.run("test"), 1, "a "+kind+" that nobody was asked about", kind+".h")
+			d.file("scenarios/try.txtar", "dsh run x\nturn end completed\n-- dsh.hcl --\n"+hidden)
+			d.want(d.run("test"), 1, "a "+kind+" that nobody was asked about")
+			d.file("scenarios/try.txtar", "dsh test inner\nstdout x\n-- inner/dsh.hcl --\n"+model+"-- inner/scenarios/deep.txtar --\nagent a -config ..\nturn end completed\n-- dsh.hcl --\n"+hidden)
+			d.want(d.run("test"), 1)
+			if ran() {
+				t.Fatal("it ran without trust")
+			}
+
+			d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+own)
+			d.want(d.run("trust"), 0, "the "+kind+"s in dsh.hcl")
+			d.want(d.run("test"), 0, "1 passed")
+			if !ran() {
+				t.Error("that of a trusted scenario did not run")
+			}
+			d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+strings.Replace(own, marker, marker+"2", 1))
+			d.want(d.run("test"), 3, "are not trusted")
+			d.want(d.run("test", "--trust"), 0)
+		})
+	}
+}
+
+// A command contributor never runs before the configuration is trusted; what it writes
+// holds no credential of the provider, and a signal ends it.
+func TestCommandOfARealService(t *testing.T) {
+	s := newService(t, func(w http.ResponseWriter, _ int) { stream(w, deepseekStream) })
 	d := newDesk(t)
-	d.env["PATH"] = "/bin:/usr/bin"
-	d.file("dsh.hcl", model+"agent \"a\" { model = model.m }\n")
-	marker := filepath.Join(d.home, "ran")
-	own := strings.ReplaceAll(hooked, "%s", marker)
-	ran := func() bool { _, err := os.Stat(marker); return err == nil }
-
-	d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+own)
-	d.want(d.run("test"), 3, "are not trusted", "the hooks in dsh.hcl, sha256 ", "scenarios/try.txtar:10")
-	d.file("scenarios/try.txtar", "unquote q\ncp q dsh.hcl\nagent a\nsend x\nturn end completed\n-- q --\n>"+strings.ReplaceAll(strings.TrimSuffix(own, "\n"), "\n", "\n>")+"\n")
-	d.want(d.run("test"), 3, "are not trusted", "the hooks in q, ")
-	// Nothing of it says hook before it runs.
-	hidden := strings.ReplaceAll(own, "hook \"h\"", "/**/ hook \"h\"")
-	d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+hidden)
-	d.want(d.run("test"), 1, "a hook that nobody was asked about", "for hook.h")
-	d.file("scenarios/try.txtar", "dsh run x\nturn end completed\n-- dsh.hcl --\n"+hidden)
-	d.want(d.run("test"), 1, "a hook that nobody was asked about")
-	d.file("scenarios/try.txtar", "dsh test inner\nstdout x\n-- inner/dsh.hcl --\n"+model+"-- inner/scenarios/deep.txtar --\nagent a -config ..\nturn end completed\n-- dsh.hcl --\n"+hidden)
-	d.want(d.run("test"), 1)
-	if ran() {
-		t.Fatal("a hook ran without trust")
+	d.env["SERVICE_API_KEY"], d.env["PATH"] = canary, "/bin:/usr/bin"
+	d.file("found.txt", canary)
+	declare := func(command string) {
+		d.file("dsh.hcl", `provider "service" {
+  protocol = "openai"
+  dialect  = "deepseek"
+  base_url = "`+s.URL+`/v1"
+  api_key  = env.SERVICE_API_KEY
+}
+model "m" {
+  provider = provider.service
+  id       = "m"
+}
+agent "a" {
+  model = model.m
+  prefix {
+    command "c" {
+      command = ["/bin/sh", "-c", "`+command+`"]
+      timeout = "1m"
+    }
+  }
+}
+`)
+	}
+	declare("touch ran; printf 'found '; cat found.txt")
+	d.want(d.run("check"), 0, "1 warning")
+	d.want(d.run("run", "hi"), 3, "not trusted", `["/bin/sh","-c","touch ran`, "for agent.a.prefix.command.c")
+	if d.exists("ran") {
+		t.Fatal("the command ran without trust")
+	}
+	d.want(d.run("run", "--trust", "hi"), 0)
+	if len(s.bodies) != 1 || !strings.Contains(string(s.bodies[0]), "found (sensitive)") || strings.Contains(d.logs(), canary) {
+		t.Errorf("bodies %s", s.bodies)
 	}
 
-	d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+own)
-	d.want(d.run("trust"), 0, "the hooks in dsh.hcl")
-	d.want(d.run("test"), 0, "1 passed")
-	if !ran() {
-		t.Error("the hook of a trusted scenario did not run")
+	declare("echo $$ >started; sleep 60")
+	ctx, stop := context.WithCancelCause(context.Background())
+	ended := make(chan outcome, 1)
+	go func() { ended <- d.runCtx(ctx, "", "run", "--trust", "hi") }()
+	for deadline := time.Now().Add(20 * time.Second); !d.exists("started"); {
+		if time.Now().After(deadline) {
+			t.Fatalf("the command does not start: %+v", <-ended)
+		}
 	}
-	d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+strings.Replace(own, marker, marker+"2", 1))
-	d.want(d.run("test"), 3, "are not trusted")
-	d.want(d.run("test", "--trust"), 0)
+	stop(&cli.SignalError{Signal: "interrupt", Exit: 130})
+	select {
+	case o := <-ended:
+		d.want(o, 130, "interrupt")
+	case <-time.After(20 * time.Second):
+		t.Fatal("the run waits for the command")
+	}
 }

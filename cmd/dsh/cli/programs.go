@@ -1,19 +1,23 @@
 package cli
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
 	"github.com/dsh-hcl/dsh/scenarios"
 )
 
-// programs are the programs that a project's scenarios start, by exec or by hooks of
-// their own, as what needs trust: running somebody's tests runs what they say.
+// programs are the programs that a project's scenarios start, by exec or by hooks and
+// commands of their own, as what needs trust: running somebody's tests runs what they say.
 func (p *project) programs() ([]config.Start, error) {
 	dir := filepath.Join(p.config.Dir, "scenarios")
 	names, err := scenarios.Find(dir)
@@ -35,10 +39,14 @@ func (p *project) programs() ([]config.Start, error) {
 			at := diag.Pos{Line: numbers[i], Column: 1}
 			out = append(out, config.Start{Kind: "exec", Text: line, At: diag.Range{File: "scenarios/" + name + ".txtar", Start: at, End: at}})
 		}
-		for _, f := range scenarios.HookFiles(text) {
-			at := diag.Pos{Line: f.Line, Column: 1}
-			out = append(out, config.Start{Kind: "hook", Text: "the hooks in " + f.Name + ", sha256 " + f.SHA256, At: diag.Range{File: "scenarios/" + name + ".txtar", Start: at, End: at}})
+		declared := func(kind string, files []scenarios.HookFile) {
+			for _, f := range files {
+				at := diag.Pos{Line: f.Line, Column: 1}
+				out = append(out, config.Start{Kind: kind, Text: "the " + kind + "s in " + f.Name + ", sha256 " + f.SHA256, At: diag.Range{File: "scenarios/" + name + ".txtar", Start: at, End: at}})
+			}
 		}
+		declared("hook", scenarios.HookFiles(text))
+		declared("command", commandFiles(text))
 	}
 	return out, nil
 }
@@ -47,20 +55,54 @@ func (p *project) programs() ([]config.Start, error) {
 // apart from that in its configuration: who runs the agent need not run its tests.
 func (p *project) programsPlace() string { return filepath.Join(p.config.Dir, "scenarios") }
 
-// gate decides in a scenario which hooks may start: those of the project, and those
-// that the scenarios hold, if they hold any, since a person was asked about both.
-// What a script puts together on its way is refused. nil lets all of them start.
+// gate decides in a scenario which hooks and commands of contributors may start: those
+// of the project, and those that the scenarios hold, if they hold any, since a person
+// was asked about both. What a script puts together on its way is refused.
 func (p *project) gate(programs []config.Start) func([]config.Start) error {
-	if slices.ContainsFunc(programs, func(s config.Start) bool { return s.Kind == "hook" }) {
-		return nil
+	asked := func(kind string) bool {
+		return slices.ContainsFunc(programs, func(s config.Start) bool { return s.Kind == kind })
 	}
+	free := map[string]bool{"hook": asked("hook"), "command": asked("command")}
 	return func(starts []config.Start) error {
 		for _, s := range starts {
 			known := func(o config.Start) bool { return o.Kind == s.Kind && o.Text == s.Text }
-			if s.Kind == "hook" && !slices.ContainsFunc(p.config.Starts, known) {
-				return &refusedError{"a hook that nobody was asked about: " + inLine(s.Text)}
+			if allowed, process := free[s.Kind]; process && !allowed && !slices.ContainsFunc(p.config.Starts, known) {
+				return &refusedError{"a " + s.Kind + " that nobody was asked about: " + inLine(s.Text)}
 			}
 		}
 		return nil
 	}
+}
+
+// commandBlock is a line that begins a command block; unquote removes what may stand
+// in front of it.
+var commandBlock = regexp.MustCompile(`^>*\s*command\s+["A-Za-z_]`)
+
+// commandFiles returns the files of a scenario that declare command contributors, in
+// order, as scenarios.HookFiles does for hooks.
+func commandFiles(text []byte) []scenarios.HookFile {
+	var out []scenarios.HookFile
+	var body strings.Builder
+	name, first := "", 0
+	end := func() {
+		if name != "" && first > 0 {
+			sum := sha256.Sum256([]byte(body.String()))
+			out = append(out, scenarios.HookFile{Name: name, Line: first, SHA256: hex.EncodeToString(sum[:])})
+		}
+		body.Reset()
+		first = 0
+	}
+	for n, line := range strings.SplitAfter(string(text), "\n") {
+		if marker, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "-- "); ok && strings.HasSuffix(marker, " --") {
+			end()
+			name = strings.TrimSuffix(marker, " --")
+			continue
+		}
+		body.WriteString(line)
+		if first == 0 && commandBlock.MatchString(line) {
+			first = n + 1
+		}
+	}
+	end()
+	return out
 }

@@ -47,7 +47,7 @@ func (c *command) load(o loadOptions) (*project, error) {
 	}
 	// Tidiness is the business of check; a run shows what may change it.
 	shown := slices.DeleteFunc(slices.Clone(p.problems), func(d diag.Diagnostic) bool {
-		return d.Severity == diag.Warning && (o.quiet || d.Rule == schema.RuleUnused)
+		return d.Severity == diag.Warning && (o.quiet || d.Rule == schema.RuleUnused || d.Rule == schema.RuleVolatile)
 	})
 	if len(shown) > 0 {
 		c.printDiagnostics(shown, p.sources)
@@ -107,6 +107,9 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	}
 	p.read = &recorder{Reader: p.files}
 	opts.Files = p.read
+	if real, err := filepath.EvalSymlinks(c.env.Dir); err == nil {
+		opts.RealDir = real // as the workspace is named
+	}
 	var more diag.List
 	p.config, p.sources, more = hclfile.Load(dir, workspace, opts)
 	p.problems = append(p.problems, more...)

@@ -26,21 +26,27 @@ func (r *recorder) ReadFile(path string, max int64) ([]byte, error) {
 }
 
 // plan adds the files that the agents' contributors will read when they run, and
-// the programs of hooks with the files among their arguments.
+// the programs of contributors and hooks with the files among their arguments.
 func (r *recorder) plan(c *config.Config) {
 	for _, a := range c.Agents {
 		for _, contributor := range slices.Concat(a.System, a.Prefix) {
 			r.add(contributor.Path.V)
+			r.planCommand(c, contributor.Command.V)
 		}
 	}
 	for _, h := range c.Hooks {
-		for _, arg := range h.Command.V {
-			if !filepath.IsAbs(arg) {
-				arg = filepath.Join(c.Workspace, arg) // where the program runs
-			}
-			if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
-				r.add(arg)
-			}
+		r.planCommand(c, h.Command.V)
+	}
+}
+
+// planCommand adds the files among a program and its arguments.
+func (r *recorder) planCommand(c *config.Config, command []string) {
+	for _, arg := range command {
+		if !filepath.IsAbs(arg) {
+			arg = filepath.Join(c.Workspace, arg) // where the program runs
+		}
+		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
+			r.add(arg)
 		}
 	}
 }

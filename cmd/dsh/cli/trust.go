@@ -87,16 +87,32 @@ func (c *command) requireTrust(p *project, always bool) error {
 	return c.requireTrustIn(p, p.config.Starts, always, "")
 }
 
+// forProcess reports a start that scenarios need too: of a hook or of the command of a
+// contributor, or of the environment of one.
+func forProcess(s config.Start) bool {
+	at := strings.Split(s.For, ".")
+	within := func(n int) bool { return len(at) > n+1 && at[n] == "command" }
+	switch at[0] {
+	case "hook":
+		return true
+	case "agent":
+		return within(3) // agent.NAME.prefix.command.NAME
+	case "prefix":
+		return within(2) // prefix.NAME.command.NAME
+	}
+	return false
+}
+
 // requireTrustToTest is requireTrust for the scenarios of a project. They reach no
-// provider, and run hooks for real. It returns the gate of the scenarios.
+// provider, and run hooks and commands for real. It returns the gate of the scenarios.
 func (c *command) requireTrustToTest(p *project, always bool) (func([]config.Start) error, error) {
 	var starts []config.Start
 	for _, s := range p.config.Starts {
-		if strings.HasPrefix(s.For, "hook.") {
+		if forProcess(s) {
 			starts = append(starts, s)
 		}
 	}
-	if err := c.requireTrustIn(p, starts, always, " Scenarios run hooks for real."); err != nil {
+	if err := c.requireTrustIn(p, starts, always, " Scenarios run hooks and commands for real."); err != nil {
 		return nil, err
 	}
 	programs, err := p.programs()

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,6 +84,12 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 	}), nil
 }
 
+// build makes contributors that read through the project's folders.
+func (c *command) build(p *project) engine.Build {
+	o := contrib.Options{Files: p.files, Workspace: p.config.Workspace, Config: p.config.Dir, Run: c.contribute(p)}
+	return func(list []config.Contributor) ([]msg.Contributor, error) { return contrib.Build(list, o) }
+}
+
 // findFork reads SESSION or SESSION@SEQ.
 func findFork(st *store.Store, ref, workspace string) (store.Entry, int64, error) {
 	boundary := int64(-1)
@@ -124,12 +131,10 @@ func pickAgent(p *project, name string) (*config.Agent, error) {
 
 // compile makes an agent of its declaration.
 func (c *command) compile(p *project, declared *config.Agent) (*engine.Agent, error) {
-	return engine.Compile(p.config, declared, func(list []config.Contributor) ([]msg.Contributor, error) {
-		return contrib.Build(list, p.files)
-	})
+	return engine.Compile(p.config, declared, c.build(p))
 }
 
-// checkSecrets resolves the secrets of an agent's provider and hooks once, so that
+// checkSecrets resolves the secrets of an agent's provider and processes once, so that
 // an unset one is reported with its place before anything is logged. Those of a
 // provider that a scripted model stands in for are left alone.
 func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
@@ -148,6 +153,14 @@ func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
 		for _, name := range declared.Hooks {
 			h, _ := p.config.Hook(name)
 			for _, v := range h.Env {
+				check(v.Value)
+			}
+		}
+		for _, contributor := range slices.Concat(declared.System, declared.Prefix) {
+			if !contributor.When.V {
+				continue
+			}
+			for _, v := range contributor.Env {
 				check(v.Value)
 			}
 		}

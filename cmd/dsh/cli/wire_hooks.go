@@ -9,6 +9,7 @@ import (
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/contrib"
 	"github.com/dsh-hcl/dsh/engine"
 	"github.com/dsh-hcl/dsh/engine/hook"
 	"github.com/dsh-hcl/dsh/engine/proc"
@@ -124,12 +125,7 @@ func (c *command) hook(p *project, h *config.Hook) engine.Hook {
 		}
 		// Hooks of Claude Code find the workspace so; what is declared comes last.
 		env = append([]string{"CLAUDE_PROJECT_DIR=" + p.config.Workspace}, env...)
-		program, err := proc.Look(h.Command.V[0], pathOf(env))
-		if err != nil {
-			return proc.Result{ExitCode: -1, Err: err}
-		}
-		return proc.Run(ctx, proc.Command{Args: append([]string{program}, h.Command.V[1:]...), Dir: p.config.Workspace, Env: env,
-			Stdin: input, Timeout: h.Timeout.V, Running: running})
+		return inWorkspace(ctx, p, h.Command.V, proc.Command{Env: env, Stdin: input, Timeout: h.Timeout.V, Running: running})
 	}}
 	for _, point := range h.On.V {
 		out.Points = append(out.Points, hook.Point(point))
@@ -138,4 +134,30 @@ func (c *command) hook(p *project, h *config.Hook) engine.Hook {
 		out.Match = regexp.MustCompile(h.Match.V) // it was compiled at check
 	}
 	return out
+}
+
+// inWorkspace runs a declared command in the workspace, as the rest of run says.
+func inWorkspace(ctx context.Context, p *project, command []string, run proc.Command) proc.Result {
+	program, err := proc.Look(command[0], pathOf(run.Env))
+	if err != nil {
+		return proc.Result{ExitCode: -1, Err: err}
+	}
+	run.Args, run.Dir = append([]string{program}, command[1:]...), p.config.Workspace
+	return proc.Run(ctx, run)
+}
+
+// contribute makes the function that runs the commands of contributors. What they
+// write is cleaned of the secrets that are known by then.
+func (c *command) contribute(p *project) func(context.Context, config.Contributor) contrib.Ran {
+	running := &proc.Running{}
+	c.atOnce(running.Kill)
+	return func(ctx context.Context, declared config.Contributor) contrib.Ran {
+		env, err := c.environment(p.known, declared.Env)
+		if err != nil {
+			return contrib.Ran{Err: err}
+		}
+		r := inWorkspace(ctx, p, declared.Command.V, proc.Command{Env: env, Timeout: declared.Timeout.V, MaxOutput: contrib.MaxOutputBytes, Running: running})
+		return contrib.Ran{Stdout: p.known.clean(string(r.Stdout), r.Cut), Stderr: p.known.clean(string(r.Stderr), r.Cut),
+			ExitCode: r.ExitCode, Cut: r.Cut, TimedOut: r.TimedOut, Err: r.Err}
+	}
 }
