@@ -35,7 +35,7 @@ func FuzzLoad(f *testing.F) {
 			testDir + "/model.hcl":                 string(text),
 		}
 		opts := options(m, map[string]string{"TOKEN": "t"})
-		opts.Vars = map[string]string{"team": string(template)}
+		opts.Inputs = []Input{{Name: "team", Value: string(template)}, {File: "v.dshvars", Text: template}}
 		cfg, sources, diags := Load(testDir, testWorkspace, opts)
 		if (cfg == nil) != diags.HasErrors() {
 			t.Errorf("configuration %v, errors %v", cfg != nil, diags.HasErrors())

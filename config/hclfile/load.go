@@ -34,6 +34,11 @@ func Load(dir, workspace string, opts Options) (*config.Config, diag.Sources, di
 	}
 	root := l.openAll()
 	l.dsh(root)
+	l.readValues(root)
+	if l.blind {
+		// Variables would be said to have no value that stands behind the error.
+		return nil, l.sources, l.finish()
+	}
 	l.declareVariables(root)
 	l.declareLocals(root)
 	cfg := &config.Config{Dir: dir, Workspace: workspace}
@@ -68,6 +73,7 @@ type loader struct {
 
 	functions map[string]function.Function // those that were called so far
 	schemas   map[*schema.Block]*hcl.BodySchema
+	given     map[string]given // values of variables, by name
 	variables map[string]*variable
 	names     []string // of variables, in order of declaration
 	locals    map[string]*local

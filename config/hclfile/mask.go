@@ -26,12 +26,8 @@ func (l *loader) maskSecrets(s *source, broken bool) {
 
 func (l *loader) maskBody(b *hclsyntax.Body, s *schema.Block) {
 	if s.Type == "variable" {
-		if a := b.Attributes["sensitive"]; a != nil {
-			if v, diags := value(a.Expr, nil, 0); diags.HasErrors() || v.Type() != cty.Bool || v.IsNull() || !v.IsKnown() || v.True() {
-				if d := b.Attributes["default"]; d != nil { // a constant, so everything in it is the value
-					l.blot(d.Expr.Range().Filename, d.Expr.Range().Start.Byte, d.Expr.Range().End.Byte)
-				}
-			}
+		if d := b.Attributes["default"]; d != nil && maybeSensitive(b) { // a constant, so everything in it is the value
+			l.blot(d.Expr.Range().Filename, d.Expr.Range().Start.Byte, d.Expr.Range().End.Byte)
 		}
 	}
 	for name, a := range b.Attributes {

@@ -10,7 +10,6 @@ import (
 
 func (c *command) checkCommand() *cobra.Command {
 	var asJSON, strict bool
-	var vars []string
 	cmd := &cobra.Command{
 		Use:   "check [DIR]",
 		Short: "Report every problem in the configuration",
@@ -18,7 +17,7 @@ func (c *command) checkCommand() *cobra.Command {
 			"the source line and advice. It opens no connection and starts nothing.\n\nExits with 2 when there is an error.",
 		Args: argCount(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := c.tryLoad(loadOptions{dir: first(args), vars: vars})
+			p, err := c.tryLoad(loadOptions{dir: first(args)})
 			if err != nil {
 				return err
 			}
@@ -51,6 +50,5 @@ func (c *command) checkCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&asJSON, "json", false, "problems as JSON, in the shape of terraform validate -json")
 	f.BoolVar(&strict, "warnings-as-errors", false, "exit with 2 when there is a warning")
-	f.StringArrayVar(&vars, "var", nil, "set a variable: `name=value`")
 	return cmd
 }

@@ -139,6 +139,7 @@ type command struct {
 	env   Env
 	flags struct {
 		config, workspace, store, color string
+		inputs                          []input // in the order of the command line
 	}
 }
 
@@ -172,6 +173,10 @@ func (c *command) root() *cobra.Command {
 		c.logCommand(), c.requestCommand(), c.trustCommand(), c.versionCommand(),
 	} {
 		root.AddCommand(sub)
+	}
+	for _, name := range [...]string{"check", "run", "chat", "test", "trust"} {
+		sub, _, _ := root.Find([]string{name})
+		c.takeInputs(sub.Flags())
 	}
 	return root
 }

@@ -60,7 +60,6 @@ func (c *command) runCommand() *cobra.Command {
 	f.StringVar(&o.output, "output", "text", "`format`: text, json (one object at the end) or stream-json (one a line)")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the answer, and what went wrong")
 	f.BoolVar(&o.invariants, "invariants", false, "check every event of the log as it is written; a violation ends the run")
-	f.StringArrayVar(&o.vars, "var", nil, "set a variable: `name=value`")
 	return cmd
 }
 
@@ -83,7 +82,6 @@ type runOptions struct {
 	output        string
 	trust, quiet  bool
 	invariants    bool
-	vars          []string
 }
 
 // oneSession holds the flags that choose a session to one of them.
@@ -163,7 +161,7 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 	if err != nil {
 		return err
 	}
-	p, err := c.load(loadOptions{vars: o.vars, quiet: o.quiet})
+	p, err := c.load(loadOptions{quiet: o.quiet})
 	if err != nil {
 		return err
 	}
