@@ -207,6 +207,9 @@ func meaningCell(a Attribute) string {
 	if a.Stability == Experimental {
 		s += " Experimental."
 	}
+	for _, f := range a.Former {
+		s += " Its name was `" + f.Name + "` before, which is still read: " + f.Why
+	}
 	return s
 }
 

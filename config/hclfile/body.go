@@ -88,13 +88,15 @@ func (l *loader) items(raw hcl.Body, s *schema.Block, where string) *body {
 		content, _, _ := raw.PartialContent(l.bodySchema(s))
 		b.attrs = content.Attributes
 	}
+	l.renamed(b)
 	native, ok := raw.(*hclsyntax.Body)
 	if !ok {
 		return b
 	}
 	if s.Names == nil {
 		for name, a := range native.Attributes {
-			if _, known := b.attrs[name]; !known {
+			_, known := b.attrs[name]
+			if _, _, former := s.Renamed(name); !known && !former {
 				b.meant = append(b.meant, l.unknownArgument(a, s, where))
 			}
 		}
