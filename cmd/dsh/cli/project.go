@@ -16,6 +16,7 @@ import (
 
 // project is a loaded configuration and what it takes to run it.
 type project struct {
+	dir      string // of the configuration, "" when none was found
 	config   *config.Config
 	settings settings.Settings
 	sources  diag.Sources
@@ -79,7 +80,7 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	}
 	dir, workspace, problems := locate(opts)
 	problems = append(remarks, problems...)
-	p := &project{settings: set, problems: problems, known: &known{}}
+	p := &project{dir: dir, settings: set, problems: problems, known: &known{}}
 	if problems.HasErrors() {
 		return p, nil
 	}
