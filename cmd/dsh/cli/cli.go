@@ -169,7 +169,7 @@ func (c *command) root() *cobra.Command {
 	f.StringVar(&c.flags.color, "color", "", "`when` to colour output: auto, always or never")
 	root.SetFlagErrorFunc(flagMistake)
 	for _, sub := range []*cobra.Command{
-		c.initCommand(), c.checkCommand(), c.fmtCommand(), c.runCommand(), c.chatCommand(), c.verifyCommand(), c.testCommand(), c.sessionsCommand(),
+		c.initCommand(), c.checkCommand(), c.fmtCommand(), c.schemaCommand(), c.runCommand(), c.chatCommand(), c.verifyCommand(), c.testCommand(), c.sessionsCommand(),
 		c.logCommand(), c.requestCommand(), c.trustCommand(), c.versionCommand(),
 	} {
 		root.AddCommand(sub)
