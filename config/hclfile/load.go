@@ -49,6 +49,7 @@ func Load(dir, workspace string, opts Options) (*config.Config, diag.Sources, di
 	l.checkInputs()
 	l.reportUnused(cfg)
 	cfg.Starts = l.sortedStarts()
+	cfg.Entries = func() []config.Entry { return l.entries(root) }
 	diags := l.finish()
 	if diags.HasErrors() {
 		return nil, l.sources, diags
@@ -73,7 +74,9 @@ type loader struct {
 
 	functions map[string]function.Function // those that were called so far
 	schemas   map[*schema.Block]*hcl.BodySchema
-	given     map[string]given // values of variables, by name
+	values    map[diag.Range]cty.Value // of attributes, by the places of their expressions
+	computed  map[string]string        // defaults that depend on other attributes, as JSON, by address
+	given     map[string]given         // values of variables, by name
 	variables map[string]*variable
 	names     []string // of variables, in order of declaration
 	locals    map[string]*local
@@ -100,6 +103,8 @@ func newLoader(opts Options, language *schema.Block, rootName string) *loader {
 		files:     map[string]*source{},
 		disabled:  map[string]bool{},
 		schemas:   map[*schema.Block]*hcl.BodySchema{},
+		values:    map[diag.Range]cty.Value{},
+		computed:  map[string]string{},
 		variables: map[string]*variable{},
 		locals:    map[string]*local{},
 		sizes:     map[string]int{},

@@ -6,25 +6,21 @@ import (
 	"github.com/dsh-hcl/dsh/config/diag"
 )
 
-// validate holds the value of a variable to the conditions of its block. from is
-// the place that the value comes from.
-func (l *loader) validate(b *body, v *variable, from diag.Range) {
+// validate holds the value of a variable to the conditions of its block.
+func (l *loader) validate(b *body, v *variable) {
 	for _, n := range b.of("validation") {
-		inner := l.open(n, "var."+v.name)
+		inner := l.open(n, b.address)
 		sc := constants("a validation block").with(map[string]cty.Value{
 			"var": cty.ObjectVal(map[string]cty.Value{v.name: v.value}),
 		})
 		holds, ok := true, false
 		l.hushed(v.sensitive, func() { holds, ok = l.condition(inner, sc) })
-		if !ok || holds {
-			continue
-		}
 		// A message that would show a sensitive value is refused like any other text.
 		message := l.setting(inner, "error_message", sc)
-		if message.bad {
+		if !ok || holds || message.bad {
 			continue
 		}
-		d := diag.Errorf(from, "Invalid value", "The value of %q is refused: %s", v.name, sentence(message.v.AsString()))
+		d := diag.Errorf(v.from, "Invalid value", "The value of %q is refused: %s", v.name, sentence(message.v.AsString()))
 		d.Related = []diag.Related{{Message: "checked", At: place(inner.attrs["condition"].Expr.Range())}}
 		l.report(d)
 	}
@@ -46,5 +42,6 @@ func (l *loader) condition(b *body, sc *scope) (holds, ok bool) {
 		l.errorf(place(attr.Expr.Range()), "Invalid value", "The argument \"condition\" is %s, not true or false: compare something, as in strlen(var.team) > 0.", kindOf(x))
 		return false, false
 	}
+	l.values[place(attr.Expr.Range())] = x
 	return x.True(), true
 }

@@ -24,6 +24,8 @@ type variable struct {
 	kind      cty.Type
 	sensitive bool
 	value     cty.Value
+	source    string // what outside of files gives the value, "" for a place in a file
+	from      diag.Range
 }
 
 func (l *loader) declareVariables(root *body) {
@@ -82,8 +84,12 @@ func (l *loader) declare(b *body) *variable {
 	case given && (!input.IsNull() || !nullable.bad && nullable.v.True()):
 		v.value = input
 		from = v.at
-		if g := l.given[v.name]; g.expr != nil {
+		v.source = l.given[v.name].source
+		switch g, outside := l.given[v.name]; {
+		case g.expr != nil:
 			from = place(g.expr.Range())
+		case !outside:
+			v.source = "DSH_VAR_" + v.name
 		}
 	case fallback != cty.NilVal && fallback.IsNull() && !nullable.v.True():
 		l.errorf(place(b.attrs["default"].Expr.Range()), "Invalid value", "The default of %q is null, and the variable is not nullable.", v.name)
@@ -108,7 +114,8 @@ func (l *loader) declare(b *body) *variable {
 		l.keepPart(v.value, []mark{m})
 		v.value = v.value.Mark(m)
 	}
-	l.validate(b, v, from)
+	v.from = from
+	l.validate(b, v)
 	return v
 }
 
@@ -119,7 +126,10 @@ func (l *loader) constant(v *variable, expr hcl.Expression, sc *scope, defaults 
 	if !ok || !typed {
 		return cty.NilVal, ok
 	}
-	return l.inputValue(v, x, defaults, place(expr.Range()), what)
+	if x, ok = l.inputValue(v, x, defaults, place(expr.Range()), what); ok {
+		l.values[place(expr.Range())] = x
+	}
+	return x, ok
 }
 
 // otherCase is the environment variable that was probably meant to give a variable

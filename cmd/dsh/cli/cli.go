@@ -169,12 +169,12 @@ func (c *command) root() *cobra.Command {
 	f.StringVar(&c.flags.color, "color", "", "`when` to colour output: auto, always or never")
 	root.SetFlagErrorFunc(flagMistake)
 	for _, sub := range []*cobra.Command{
-		c.initCommand(), c.checkCommand(), c.fmtCommand(), c.schemaCommand(), c.runCommand(), c.chatCommand(), c.verifyCommand(), c.testCommand(), c.sessionsCommand(),
+		c.initCommand(), c.checkCommand(), c.fmtCommand(), c.schemaCommand(), c.configCommand(), c.runCommand(), c.chatCommand(), c.verifyCommand(), c.testCommand(), c.sessionsCommand(),
 		c.logCommand(), c.requestCommand(), c.trustCommand(), c.versionCommand(),
 	} {
 		root.AddCommand(sub)
 	}
-	for _, name := range [...]string{"check", "run", "chat", "test", "trust"} {
+	for _, name := range [...]string{"check", "config", "run", "chat", "test", "trust"} {
 		sub, _, _ := root.Find([]string{name})
 		c.takeInputs(sub.Flags())
 	}

@@ -33,7 +33,7 @@ variable "pin" { # ERROR: Invalid value: The value of "pin" is refused: A pin ha
 
   validation {
     condition     = var.pin == "1234"
-    error_message = "Not ${var.pin}." # ERROR: Sensitive value would be seen: A value from var.pin reaches var.pin.validation.error_message
+    error_message = "Not ${var.pin}." # ERROR: Sensitive value would be seen: A value from var.pin reaches variable.pin.validation.error_message
   }
 
   validation {
@@ -56,7 +56,7 @@ variable "other" {
   }
 
   validation { # ERROR: Missing argument: The argument "condition" is required here.
-    error_message = "" # not read
+    error_message = "" # ERROR: Invalid value: The argument "error_message" is empty.
   }
 
   validation { # ERROR: Missing argument: The argument "error_message" is required here.
