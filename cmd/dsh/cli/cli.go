@@ -88,6 +88,9 @@ func Run(ctx context.Context, args []string, env Env) int {
 	env.Stdout = out
 	c := &command{env: env}
 	root := c.root()
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		c.complete(root) // cobra keeps what it is told about flags for ever, so only then
+	}
 	root.SetArgs(normalizeArgs(root, args))
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
@@ -170,7 +173,7 @@ func (c *command) root() *cobra.Command {
 	root.SetFlagErrorFunc(flagMistake)
 	for _, sub := range []*cobra.Command{
 		c.initCommand(), c.checkCommand(), c.fmtCommand(), c.schemaCommand(), c.configCommand(), c.runCommand(), c.chatCommand(), c.verifyCommand(), c.testCommand(), c.sessionsCommand(),
-		c.logCommand(), c.requestCommand(), c.trustCommand(), c.versionCommand(),
+		c.logCommand(), c.requestCommand(), c.trustCommand(), c.settingsCommand(), c.completionCommand(), c.versionCommand(),
 	} {
 		root.AddCommand(sub)
 	}

@@ -46,7 +46,6 @@ func (c *command) schemaCommand() *cobra.Command {
 			_, err := fmt.Fprint(c.env.Stdout, text)
 			return err
 		},
-		ValidArgsFunction: completeFirst(func(string) []string { return schema.Paths() }),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the table as JSON")
 	cmd.Flags().BoolVar(&jsonSchema, "json-schema", false, "a JSON Schema of *.dsh.hcl.json")
