@@ -18,7 +18,7 @@ import (
 func hclTexts(t testing.TB) map[string]string {
 	t.Helper()
 	out := map[string]string{"full.dsh.hcl": fullConfig}
-	for _, pattern := range []string{"testdata/errors/*", "testdata/scripts/*", "../../docs/examples/*/*.hcl", "../../scenarios/*/*.txtar"} {
+	for _, pattern := range []string{"testdata/errors/*", "testdata/scripts/*", "testdata/mistakes/*", "../../docs/examples/*/*.hcl", "../../scenarios/*/*.txtar"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil || len(paths) == 0 {
 			t.Fatal(pattern, err)
