@@ -153,12 +153,17 @@ func (c *command) fmtFiles(args []string) ([]string, error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			if file := filepath.Join(path, e.Name()); hclfile.Formatted(e.Name()) && !isDir(file) && exists(file) {
+			if file := filepath.Join(path, e.Name()); hclfile.Formatted(e.Name()) && isRegular(file) {
 				add(file)
 			}
 		}
 	}
 	return out, nil
+}
+
+func isRegular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // shown is a path relative to the working directory where that is shorter.

@@ -9,6 +9,20 @@ variable "pin" {
 # RIGHT:     error_message = "Too short."
   }
 }
+variable "port" {
+  default   = "canary"
+  sensitive = true
+  validation {
+    condition     = var.port + 1 > 0 # ERROR: ^Invalid operand: The details are withheld, because the variable is sensitive\.
+# RIGHT:     condition     = var.port != ""
+    error_message = "Too short."
+  }
+  validation {
+    condition     = var.port != ""
+    error_message = "Not ${parseint(var.port, 10)}." # ERROR: ^Invalid function argument: The details are withheld|Invalid function argument: .*invalid argument \(sensitive\)
+# RIGHT:     error_message = "Too short."
+  }
+}
 locals {
   bearer = "Bearer ${env.TOKEN}"
 }
