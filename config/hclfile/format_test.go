@@ -69,6 +69,9 @@ func TestFormatKeepsMeaning(t *testing.T) {
 				continue
 			}
 			formatted++
+			if strings.HasPrefix(name, "schema.") && variant == text && string(out) != text {
+				t.Errorf("%s: the example of the reference is not laid out:\n%s", name, out)
+			}
 			if !sameTokens([]byte(variant), out) {
 				t.Errorf("%s: other tokens:\n%s", name, out)
 			}
@@ -191,6 +194,7 @@ func renamedLanguage() *schema.Block {
 	limits := &schema.Block{Type: "limits", Attributes: []schema.Attribute{
 		{Name: "max_steps", Type: schema.Whole, Required: true, Former: []schema.Former{{Name: "steps", Why: "every limit is named for what it bounds."}}},
 		{Name: "other", Type: schema.Text},
+		{Name: "access", Type: schema.Secret, Sensitive: true, Former: []schema.Former{{Name: "pass", Why: "it is no word."}}},
 	}}
 	return &schema.Block{Blocks: []schema.Child{{Block: limits}}}
 }
@@ -236,4 +240,43 @@ func TestFix(t *testing.T) {
 	if out, _, _ := format("dsh.hcl", []byte(text), false, renamedLanguage(), false); !strings.Contains(string(out), "  steps = 7") {
 		t.Errorf("without fix:\n%s", out)
 	}
+}
+
+// TestFormerNamesAreSecret: what is hidden under a name is hidden under the name
+// that it had.
+func TestFormerNamesAreSecret(t *testing.T) {
+	for _, text := range []string{"limits {\n  pass = \"canary\"\n}\n", "limits {\n  pass = \"canary\n}\n"} {
+		l := newLoader(options(memory{}, nil), renamedLanguage(), "a file")
+		s := &source{name: "dsh.hcl", text: []byte(text)}
+		l.accept(s, scan(s))
+		for _, n := range l.items(s.body, l.language, "").blocks {
+			l.open(n, "")
+		}
+		if out := rendered(l.finish(), l.sources); out == "" || strings.Contains(out, "canary") {
+			t.Errorf("%s", out)
+		}
+	}
+}
+
+// FuzzFormat holds that formatting changes blanks only and is done once.
+func FuzzFormat(f *testing.F) {
+	for name, text := range hclTexts(f) {
+		f.Add(filepath.Base(name), text)
+	}
+	f.Fuzz(func(t *testing.T, name, text string) {
+		out, sources, problems := Format(name, []byte(text), false)
+		rendered(problems, sources)
+		if problems.HasErrors() {
+			if string(out) != text {
+				t.Error("a text with errors was changed")
+			}
+			return
+		}
+		if !sameTokens([]byte(text), out) {
+			t.Errorf("other tokens: %q", out)
+		}
+		if again, _, _ := Format(name, out, false); !bytes.Equal(again, out) {
+			t.Errorf("%q, then %q", out, again)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package hclfile
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,6 +42,13 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("configuration %v, errors %v", cfg != nil, diags.HasErrors())
 		}
 		render(t, diags, sources)
+		if cfg != nil {
+			for _, e := range cfg.Entries() {
+				if !json.Valid([]byte(e.Value)) || e.Block == "" {
+					t.Errorf("entry %+v", e)
+				}
+			}
+		}
 		script, diags := LoadScript("model.hcl", text)
 		if (script == nil) != diags.HasErrors() {
 			t.Errorf("script %v, errors %v", script != nil, diags.HasErrors())

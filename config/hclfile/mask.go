@@ -55,6 +55,9 @@ func (l *loader) hidden(name string, s *schema.Block) bool {
 	if a, known := s.Attribute(name); known {
 		return a.Sensitive
 	}
+	if a, _, former := s.Renamed(name); former {
+		return a.Sensitive
+	}
 	if meant, ok := s.Attribute(nearest(name, s.AttributeNames())); ok && meant.Sensitive {
 		return true
 	}
@@ -65,8 +68,12 @@ func (l *loader) hidden(name string, s *schema.Block) bool {
 func sensitiveNames(s *schema.Block) []string {
 	var out []string
 	for _, a := range s.Attributes {
-		if a.Sensitive {
-			out = append(out, a.Name)
+		if !a.Sensitive {
+			continue
+		}
+		out = append(out, a.Name)
+		for _, f := range a.Former {
+			out = append(out, f.Name)
 		}
 	}
 	return out

@@ -48,12 +48,18 @@ func (l *loader) readValues(root *body) {
 		}
 	}
 	l.given = map[string]given{}
+	total := 0
 	for _, name := range l.autoFiles() {
 		path := filepath.Join(l.dir, name)
 		text, ok := l.read(path, maxConfig, diag.Range{}, "variable file")
 		if !ok {
 			l.blind = true
 			continue
+		}
+		if total += len(text); total > maxFolder {
+			l.blind = true
+			l.errorf(diag.Range{}, "Configuration too large", "The variable files have more than %d MiB together.", maxFolder>>20)
+			return
 		}
 		l.valuesIn(l.opts.shown(path), text, hidden)
 	}

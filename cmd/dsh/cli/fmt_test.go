@@ -48,3 +48,15 @@ func TestFmtWrites(t *testing.T) {
 		t.Errorf("%v, %v", entries, err)
 	}
 }
+
+// TestExamplesAreFormatted: what init writes, and documents show, is laid out.
+func TestExamplesAreFormatted(t *testing.T) {
+	d := newDesk(t)
+	var err error
+	if d.dir, err = filepath.Abs("../../../docs/examples/reviewer"); err != nil {
+		t.Fatal(err)
+	}
+	if o := d.run("fmt", "-check", "-diff", ".", "model.hcl"); o.code != 0 || o.stdout != "" {
+		t.Errorf("%+v", o)
+	}
+}
