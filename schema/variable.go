@@ -8,7 +8,7 @@ func variable() *Block {
 		Labels: []Label{{Name: "NAME"}},
 		Doc: "An input of the configuration, read as `var.NAME`. Its value is the last that the command line gives by `--var NAME=VALUE` or in a file that `--var-file FILE` names, " +
 			"else that of the last `*.auto.dshvars` file of the configuration folder that gives one, in byte order of their names, else that of the environment variable `DSH_VAR_NAME`, else `default`. " +
-			"A file of values has a line `NAME = VALUE` for each, with constants and functions. " +
+			"A variable file has a line `NAME = VALUE` for each, with constants and functions. " +
 			"In `--var` and in the environment, for type `string` and for a variable without type, the given text is the value; for any other type it is an expression.",
 		Example: `variable "team" {
   type        = string

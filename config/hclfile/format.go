@@ -14,14 +14,14 @@ import (
 )
 
 // Formatted reports whether a file of a configuration folder is one that has a
-// layout: a configuration file or a file of values.
+// layout: a configuration file or a variable file.
 func Formatted(name string) bool {
 	return !strings.HasPrefix(name, ".") && (isConfiguration(name) || strings.HasSuffix(name, valuesEnding))
 }
 
 // Format returns a text of HCL in the one layout that there is: blanks and
 // indentation change, and nothing that is evaluated. What the text is, its name
-// says: a file of values, a scripted model, or else a configuration file. fix writes
+// says: a variable file, a scripted model, or else a configuration file. fix writes
 // new names in the place of former ones. A text with syntax errors has no layout; it
 // is returned as it is, with what the diagnostics point into.
 func Format(name string, text []byte, fix bool) ([]byte, diag.Sources, diag.List) {

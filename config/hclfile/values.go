@@ -16,14 +16,14 @@ import (
 	"github.com/dsh-hcl/dsh/schema"
 )
 
-// Input is one value, or one file of values, that the command line gives.
+// Input is one value, or one variable file, that the command line gives.
 type Input struct {
 	Name, Value string // --var
 	File        string // --var-file, as messages show it; "" for --var
 	Text        []byte // of the file
 }
 
-// The endings of files of values. Those that end in autoValues are read without
+// The endings of variable files. Those that end in autoValues are read without
 // being named.
 const (
 	valuesEnding = ".dshvars"
@@ -37,7 +37,7 @@ type given struct {
 	expr   hcl.Expression // in a file
 }
 
-// readValues reads the files of values, in the order in which they win: those of
+// readValues reads the variable files, in the order in which they win: those of
 // the folder, then those of the command line. It reports names that no variable
 // has.
 func (l *loader) readValues(root *body) {
@@ -72,7 +72,7 @@ func (l *loader) readValues(root *body) {
 	}
 }
 
-// autoFiles are the names of the files of values in the configuration folder, in
+// autoFiles are the names of the variable files in the configuration folder, in
 // byte order.
 func (l *loader) autoFiles() []string {
 	names, err := l.opts.Files.ReadDir(l.dir)

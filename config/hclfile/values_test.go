@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPrecedence: the environment is below the folder's files of values, those are
+// TestPrecedence: the environment is below the folder's variable files, those are
 // below the command line, and within a layer the later counts.
 func TestPrecedence(t *testing.T) {
 	const text = `

@@ -119,7 +119,7 @@ func (l *loader) declare(b *body) *variable {
 	return v
 }
 
-// constant evaluates a value that stands in a default or in a file of values, and
+// constant evaluates a value that stands in a default or in a variable file, and
 // checks it when the type of the variable is known.
 func (l *loader) constant(v *variable, expr hcl.Expression, sc *scope, defaults *typeexpr.Defaults, what string, typed bool) (x cty.Value, ok bool) {
 	l.hushed(v.sensitive, func() { x, ok = l.eval(expr, sc, "var."+v.name) })
@@ -160,7 +160,7 @@ func byFlag(v *variable) string {
 func (l *loader) input(v *variable, defaults *typeexpr.Defaults, typed bool) (x cty.Value, given, ok bool) {
 	for _, in := range l.opts.Inputs {
 		if in.File == "" && in.Name == v.name && v.sensitive {
-			l.errorf(v.at, "Sensitive variable in --var", "The variable %q is sensitive, and a list of processes shows what --var gives. Set DSH_VAR_%s instead, or name a file of values with --var-file.", v.name, v.name)
+			l.errorf(v.at, "Sensitive variable in --var", "The variable %q is sensitive, and a list of processes shows what --var gives. Set DSH_VAR_%s instead, or name a variable file with --var-file.", v.name, v.name)
 			return cty.NilVal, true, false
 		}
 	}

@@ -21,7 +21,7 @@ func (c *command) fmtCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fmt [flags] [FILE|DIR|-]...",
 		Short: "Lay out configuration files in the one usual way",
-		Long: "Rewrites configuration files and files of values (*.dshvars) in the usual layout\n" +
+		Long: "Rewrites configuration files and variable files (*.dshvars) in the usual layout\n" +
 			"and prints the names of those that changed. Only blanks change. Of a folder its\n" +
 			"dsh.hcl, *.dsh.hcl and *.dshvars are taken, of the command line any file; without\n" +
 			"arguments it is the configuration folder. - formats standard input to standard\n" +

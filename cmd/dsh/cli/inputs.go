@@ -49,7 +49,7 @@ func (c *command) takeInputs(f *pflag.FlagSet) {
 	f.Var(inputFlag{list: &c.flags.inputs, file: true}, "var-file", "set the variables that `file` gives, a line name = value each")
 }
 
-// maxValues bounds a file of values, in bytes.
+// maxValues bounds a variable file, in bytes.
 const maxValues = 512 << 10
 
 // readInputs reads what the flags name, in their order. vars are further ones, in
