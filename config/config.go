@@ -29,6 +29,10 @@ type Config struct {
 	Agents    []Agent
 	Hooks     []Hook
 	Starts    []Start // what needs trust, in order of declaration
+
+	// Entries lists every attribute, in the order of files and blocks. It is computed
+	// when it is called.
+	Entries func() []Entry
 }
 
 // Agent returns the agent of that name.

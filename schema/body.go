@@ -7,11 +7,14 @@ import "github.com/hashicorp/hcl/v2"
 // and the reason.
 func (b *Block) BodySchema() *hcl.BodySchema {
 	s := &hcl.BodySchema{
-		Attributes: make([]hcl.AttributeSchema, len(b.Attributes)),
+		Attributes: make([]hcl.AttributeSchema, 0, len(b.Attributes)),
 		Blocks:     make([]hcl.BlockHeaderSchema, len(b.Blocks)),
 	}
-	for i, a := range b.Attributes {
-		s.Attributes[i] = hcl.AttributeSchema{Name: a.Name}
+	for _, a := range b.Attributes {
+		s.Attributes = append(s.Attributes, hcl.AttributeSchema{Name: a.Name})
+		for _, f := range a.Former {
+			s.Attributes = append(s.Attributes, hcl.AttributeSchema{Name: f.Name})
+		}
 	}
 	for i, c := range b.Blocks {
 		header := hcl.BlockHeaderSchema{Type: c.Block.Type}

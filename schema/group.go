@@ -9,7 +9,7 @@ func group() *Block {
 			"Relative paths start at the folder of the file that holds the group; `agent` and `model` are those of the agent that includes it. The name `system` is taken.",
 		Example: `prefix "house_rules" {
   text "style" { content = "Short sentences. No exclamation marks." }
-  text "git"   { content = "Never push." }
+  text "git" { content = "Never push." }
 }`,
 	}
 	for _, name := range []string{"on_resume", "on_fork"} {

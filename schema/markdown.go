@@ -72,7 +72,22 @@ func Markdown() string {
 	return m.b.String()
 }
 
-type markdown struct{ b strings.Builder }
+// BlockMarkdown is the reference of one block and those inside it.
+func BlockMarkdown(path string) (string, bool) {
+	c, ok := Find(path)
+	if !ok {
+		return "", false
+	}
+	around := strings.Split(path, ".")
+	m := &markdown{top: len(around) + 1}
+	m.section(c, around[:len(around)-1])
+	return m.b.String(), true
+}
+
+type markdown struct {
+	b   strings.Builder
+	top int // how many levels headings are raised
+}
 
 // line writes a paragraph or a heading, an empty line in front of all but the
 // first.
@@ -114,15 +129,19 @@ func header(b *Block) string {
 	return strings.Join(parts, " ")
 }
 
-// block writes the section of a block and those of the blocks inside it. path is
-// the headers of the blocks around it.
+// block writes the section of a block, unless it is documented elsewhere.
 func (m *markdown) block(c Child, path []string) {
+	if c.Block.Like == "" {
+		m.section(c, path)
+	}
+}
+
+// section writes the section of a block and those of the blocks inside it. path is
+// the types of the blocks around it.
+func (m *markdown) section(c Child, path []string) {
 	b := c.Block
 	path = append(path[:len(path):len(path)], b.Type)
-	if b.Like != "" {
-		return
-	}
-	m.line(strings.Repeat("#", min(2+len(path), 6)) + " " + strings.Join(path, " / "))
+	m.line(strings.Repeat("#", min(2+len(path)-m.top, 6)) + " " + strings.Join(path, " / "))
 	m.line("`" + header(b) + "`: " + b.Doc + occurrence(c))
 	if b.Stability == Experimental {
 		m.line("Experimental: it may change with any version.")
@@ -206,6 +225,9 @@ func meaningCell(a Attribute) string {
 	}
 	if a.Stability == Experimental {
 		s += " Experimental."
+	}
+	for _, f := range a.Former {
+		s += " Its name was `" + f.Name + "` before, which is still read: " + f.Why
 	}
 	return s
 }

@@ -34,7 +34,7 @@ func references() *Block {
 				Doc: "Workspaces whose sessions may be cited, as patterns of absolute paths: `*` stands for anything but a slash, `**` for anything.",
 			},
 			{
-				Name: "deny", Type: Texts, Constraint: Constraint{NotEmpty: true},
+				Name: "deny", Type: Texts, Constraint: Constraint{NotEmpty: true}, Absence: "no exceptions",
 				Doc: "Workspaces whose sessions may not be cited, whatever `allow` says.",
 			},
 		},

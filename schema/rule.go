@@ -13,6 +13,7 @@ const (
 	RuleNFC           = "nfc-changed"
 	RuleNoAgent       = "no-agent"
 	RuleNoEffect      = "no-effect"
+	RuleRenamed       = "renamed"
 	RuleSymlinkText   = "symlink-as-text"
 	RuleNotATemplate  = "not-a-template"
 	RuleUnused        = "unused-declaration"
@@ -31,6 +32,7 @@ func Rules() []Rule {
 		{RuleNoAgent, "The configuration declares no agent, so there is nothing to run."},
 		{RuleNoEffect, "An attribute is written where it changes nothing."},
 		{RuleNotATemplate, "A `file` contributor holds what looks like an expression of a template, which it does not evaluate."},
+		{RuleRenamed, "An attribute is written with a name that it had before. `dsh fmt -fix` writes the new one."},
 		{RuleSymlinkText, "The whole content of a file is the path of another one: a symbolic link that was checked out as text."},
 		{RuleUnused, "A declaration that nothing uses."},
 		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name is nearly that of a `variable`, so that it has no effect."},

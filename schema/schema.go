@@ -49,7 +49,11 @@ type Attribute struct {
 	Doc        string // sentences
 	Sensitive  bool   // the value is kept unevaluated and is never shown
 	Stability  Stability
+	Former     []Former // names that it had before
 }
+
+// Former is a name that an attribute had. It is still read, with a warning.
+type Former struct{ Name, Why string }
 
 // Stability says what an author may rely on.
 type Stability int
@@ -69,6 +73,18 @@ func (b *Block) Attribute(name string) (*Attribute, bool) {
 		}
 	}
 	return nil, false
+}
+
+// Renamed returns the attribute that had a name before, and why it has another one.
+func (b *Block) Renamed(name string) (a *Attribute, why string, ok bool) {
+	for i := range b.Attributes {
+		for _, f := range b.Attributes[i].Former {
+			if f.Name == name {
+				return &b.Attributes[i], f.Why, true
+			}
+		}
+	}
+	return nil, "", false
 }
 
 // Child returns the nested block of that type.

@@ -47,6 +47,9 @@ func (r Range) String() string {
 	return fmt.Sprintf("%s:%d,%d", r.File, r.Start.Line, r.Start.Column)
 }
 
+// Line renders file:line.
+func (r Range) Line() string { return fmt.Sprintf("%s:%d", r.File, r.Start.Line) }
+
 // Value is an expression's value that helps to understand a diagnostic. A
 // sensitive value has Text "(sensitive)".
 type Value struct {

@@ -296,3 +296,60 @@ func TestListError(t *testing.T) {
 		}
 	}
 }
+
+// TestTerraformShape reads a report with the types of terraform-json, and with
+// nothing left over but what is added to them.
+func TestTerraformShape(t *testing.T) {
+	type pos struct{ Line, Column, Byte *int }
+	type place struct {
+		Filename   string
+		Start, End pos
+	}
+	var report struct {
+		FormatVersion string `json:"format_version"`
+		Valid         bool
+		ErrorCount    int `json:"error_count"`
+		WarningCount  int `json:"warning_count"`
+		Diagnostics   []struct {
+			Severity, Summary, Detail string
+			Range                     *place
+			Snippet                   *struct {
+				Context              *string
+				Code                 string
+				StartLine            int  `json:"start_line"`
+				HighlightStartOffset *int `json:"highlight_start_offset"`
+				HighlightEndOffset   *int `json:"highlight_end_offset"`
+				Values               []struct{ Traversal, Statement string }
+			}
+			Rule    string            // added
+			Related []json.RawMessage // added
+		}
+	}
+	list, sources := problems()
+	var b strings.Builder
+	if err := JSON(&b, list, sources); err != nil {
+		t.Fatal(err)
+	}
+	d := json.NewDecoder(strings.NewReader(b.String()))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&report); err != nil {
+		t.Fatal(err)
+	}
+	if report.FormatVersion != "1.0" || report.Valid || report.ErrorCount != 6 || report.WarningCount != 1 || len(report.Diagnostics) != 7 {
+		t.Errorf("%+v", report)
+	}
+	for i, got := range report.Diagnostics {
+		if got.Severity != list[i].Severity.String() || got.Summary != list[i].Summary || (got.Range == nil) != list[i].Subject.IsZero() {
+			t.Errorf("%+v", got)
+		}
+		if r := got.Range; r != nil && (r.Filename == "" || r.Start.Line == nil || r.Start.Column == nil || r.Start.Byte == nil || r.End.Byte == nil) {
+			t.Errorf("range %+v", r)
+		}
+		if s := got.Snippet; s != nil && (s.StartLine == 0 || s.HighlightStartOffset == nil || s.HighlightEndOffset == nil || s.Values == nil) {
+			t.Errorf("snippet %+v", s)
+		}
+	}
+	if v := report.Diagnostics[0].Snippet.Values; len(v) != 1 || v[0].Traversal != "var.team" || v[0].Statement != `is "core"` {
+		t.Errorf("%+v", v)
+	}
+}

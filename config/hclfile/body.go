@@ -79,12 +79,15 @@ func (l *loader) items(raw hcl.Body, s *schema.Block, where string) *body {
 	native := raw.(*hclsyntax.Body) // what both syntaxes are read as
 	b := &body{schema: s, attrs: make(hcl.Attributes, len(native.Attributes))}
 	for name, a := range native.Attributes {
-		if _, known := s.Attribute(name); known || s.Names != nil {
+		_, known := s.Attribute(name)
+		_, _, former := s.Renamed(name)
+		if known || former || s.Names != nil {
 			b.attrs[name] = a.AsHCLAttribute()
 		} else {
 			b.meant = append(b.meant, l.unknownArgument(a, s, where))
 		}
 	}
+	l.renamed(b)
 	for _, block := range native.Blocks {
 		child, ok := s.Child(block.Type)
 		switch {

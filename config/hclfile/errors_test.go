@@ -128,7 +128,12 @@ func TestErrors(t *testing.T) {
 				t.Fatal("the file expects nothing")
 			}
 			opts := options(m, directives(string(raw), "ENV"))
-			opts.Vars = directives(string(raw), "VAR")
+			for name, value := range directives(string(raw), "VAR") {
+				opts.Inputs = append(opts.Inputs, Input{Name: name, Value: value})
+			}
+			for name := range directives(string(raw), "VAR-FILE") {
+				opts.Inputs = append(opts.Inputs, Input{File: name, Text: []byte(files[name])})
+			}
 			cfg, sources, diags := Load(testDir, testWorkspace, opts)
 			checkExpected(t, want, diags, sources)
 			if (cfg == nil) != diags.HasErrors() {

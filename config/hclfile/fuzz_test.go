@@ -1,6 +1,7 @@
 package hclfile
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,12 +45,19 @@ func FuzzLoad(f *testing.F) {
 			testDir + "/skills/pdf/SKILL.md":       string(template),
 		}
 		opts := options(m, map[string]string{"TOKEN": "t"})
-		opts.Vars = map[string]string{"team": string(template)}
+		opts.Inputs = []Input{{Name: "team", Value: string(template)}, {File: "v.dshvars", Text: template}}
 		cfg, sources, diags := Load(testDir, testWorkspace, opts)
 		if (cfg == nil) != diags.HasErrors() {
 			t.Errorf("configuration %v, errors %v", cfg != nil, diags.HasErrors())
 		}
 		render(t, diags, sources)
+		if cfg != nil {
+			for _, e := range cfg.Entries() {
+				if !json.Valid([]byte(e.Value)) || e.Block == "" {
+					t.Errorf("entry %+v", e)
+				}
+			}
+		}
 		script, diags := LoadScript("model.hcl", text)
 		if (script == nil) != diags.HasErrors() {
 			t.Errorf("script %v, errors %v", script != nil, diags.HasErrors())

@@ -3,6 +3,7 @@ package hclfile
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,9 +134,23 @@ func TestJSONMeansTheSame(t *testing.T) {
 	ignore := cmp.Options{
 		cmpopts.IgnoreTypes(diag.Range{}, config.Secret{}, config.Template{}),
 		cmpopts.IgnoreFields(config.Contributor{}, "Origin"),
+		cmpopts.IgnoreFields(config.Config{}, "Entries"),
 	}
 	if d := cmp.Diff(native, other, ignore); d != "" {
 		t.Errorf("native and JSON differ:\n%s", d)
+	}
+	shown := func(c *config.Config) []string {
+		var out []string
+		for _, e := range c.Entries() {
+			if !e.Hidden {
+				out = append(out, e.Address()+" = "+e.Value)
+			}
+		}
+		slices.Sort(out)
+		return out
+	}
+	if d := cmp.Diff(shown(native), shown(other)); d != "" {
+		t.Errorf("the values of native and JSON differ:\n%s", d)
 	}
 	if at := other.Agents[0].Prefix[1].At; at.File != "team.dsh.hcl.json" || at.Start.Line != 31 {
 		t.Errorf("a contributor is said to stand at %v", at)

@@ -34,6 +34,11 @@ func Load(dir, workspace string, opts Options) (*config.Config, diag.Sources, di
 	}
 	root := l.openAll()
 	l.dsh(root)
+	l.readValues(root)
+	if l.blind {
+		// Variables would be said to have no value that stands behind the error.
+		return nil, l.sources, l.finish()
+	}
 	l.declareVariables(root)
 	l.declareLocals(root)
 	cfg := &config.Config{Dir: dir, Workspace: workspace}
@@ -46,6 +51,7 @@ func Load(dir, workspace string, opts Options) (*config.Config, diag.Sources, di
 	l.checkInputs()
 	l.reportUnused(cfg)
 	cfg.Starts = l.sortedStarts()
+	cfg.Entries = func() []config.Entry { return l.entries(root) }
 	diags := l.finish()
 	if diags.HasErrors() {
 		return nil, l.sources, diags
@@ -69,6 +75,9 @@ type loader struct {
 	disabled  map[string]bool // rules
 
 	functions map[string]function.Function // those that were called so far
+	values    []valued                     // of attributes; a list, since most runs never ask
+	computed  map[string]string            // defaults that depend on other attributes, as JSON, by address
+	given     map[string]given             // values of variables, by name
 	variables map[string]*variable
 	names     []string // of variables, in order of declaration
 	locals    map[string]*local
@@ -96,6 +105,7 @@ func newLoader(opts Options, language *schema.Block, rootName string) *loader {
 		sources:   diag.Sources{},
 		files:     map[string]*source{},
 		disabled:  map[string]bool{},
+		computed:  map[string]string{},
 		variables: map[string]*variable{},
 		locals:    map[string]*local{},
 		sizes:     map[string]int{},

@@ -257,7 +257,9 @@ agent "a" {
 	for _, c := range cases {
 		m := memory{testDir + "/dsh.hcl": text}
 		opts := options(m, c.env)
-		opts.Vars = c.vars
+		for name, value := range c.vars {
+			opts.Inputs = append(opts.Inputs, Input{Name: name, Value: value})
+		}
 		cfg, sources, diags := Load(testDir, testWorkspace, opts)
 		if len(diags) > 0 {
 			t.Error(rendered(diags, sources))

@@ -26,12 +26,8 @@ func (l *loader) maskSecrets(s *source, broken bool) {
 
 func (l *loader) maskBody(b *hclsyntax.Body, s *schema.Block) {
 	if s.Type == "variable" {
-		if a := b.Attributes["sensitive"]; a != nil {
-			if v, diags := value(a.Expr, nil, 0); diags.HasErrors() || v.Type() != cty.Bool || v.IsNull() || !v.IsKnown() || v.True() {
-				if d := b.Attributes["default"]; d != nil { // a constant, so everything in it is the value
-					l.blot(d.Expr.Range().Filename, d.Expr.Range().Start.Byte, d.Expr.Range().End.Byte)
-				}
-			}
+		if d := b.Attributes["default"]; d != nil && maybeSensitive(b) { // a constant, so everything in it is the value
+			l.blot(d.Expr.Range().Filename, d.Expr.Range().Start.Byte, d.Expr.Range().End.Byte)
 		}
 	}
 	for name, a := range b.Attributes {
@@ -59,6 +55,9 @@ func (l *loader) hidden(name string, s *schema.Block) bool {
 	if a, known := s.Attribute(name); known {
 		return a.Sensitive
 	}
+	if a, _, former := s.Renamed(name); former {
+		return a.Sensitive
+	}
 	if meant, ok := s.Attribute(nearest(name, s.AttributeNames())); ok && meant.Sensitive {
 		return true
 	}
@@ -69,8 +68,12 @@ func (l *loader) hidden(name string, s *schema.Block) bool {
 func sensitiveNames(s *schema.Block) []string {
 	var out []string
 	for _, a := range s.Attributes {
-		if a.Sensitive {
-			out = append(out, a.Name)
+		if !a.Sensitive {
+			continue
+		}
+		out = append(out, a.Name)
+		for _, f := range a.Former {
+			out = append(out, f.Name)
 		}
 	}
 	return out

@@ -36,10 +36,14 @@ func (l *loader) models(root *body, cfg *config.Config) {
 // price reads a price block. What is not written of it costs what input costs.
 func (l *loader) price(b *body) *config.Price {
 	sc := everything()
-	input := l.setting(b, "input", sc).amount()
+	cost := l.setting(b, "input", sc)
+	input := cost.amount()
 	other := func(name string) int64 {
 		if a := l.setting(b, name, sc).amount(); a.Set {
 			return a.V
+		}
+		if cost.set {
+			l.computed[b.address+"."+name] = canonical(cost.v)
 		}
 		return input.V
 	}

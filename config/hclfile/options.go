@@ -35,9 +35,9 @@ type Options struct {
 	Home      string // "" when there is none
 	Version   string // of the program, checked against required_version; "" for a build without one
 	Env       func(name string) (string, bool)
-	EnvNames  func() []string   // names of all variables of the environment; nil when they cannot be listed
-	Vars      map[string]string // --var
-	Files     Files             // for Load
+	EnvNames  func() []string // names of all variables of the environment; nil when they cannot be listed
+	Inputs    []Input         // --var and --var-file, in the order of the command line
+	Files     Files           // for Load
 
 	// OwnerOf tells the user id that owns a path; nil when owners do not count.
 	// The search for a configuration stops at a folder whose owner is not that of

@@ -64,6 +64,7 @@ func (l *loader) reach(b *body, p *config.Provider) {
 		if p.Dialect.V == "deepseek" {
 			p.BaseURL.V = deepseekURL
 		}
+		l.computed[b.address+".base_url"] = quoted(p.BaseURL.V)
 	}
 	l.starts = append(l.starts, config.Start{Kind: "base_url", For: b.address, Text: p.BaseURL.V + " for " + b.address, At: p.BaseURL.At})
 }

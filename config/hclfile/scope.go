@@ -85,6 +85,10 @@ func (l *loader) gather(expr hcl.Expression, sc *scope, owner string) (inputs, b
 		root := t.RootName()
 		if v, found := sc.objects[root]; found {
 			variables[root] = v
+			if v.ContainsMarked() {
+				_, marks := marksOf(v)
+				in.marks = append(in.marks, marks...)
+			}
 			continue
 		}
 		if !slices.Contains(sc.roots(), root) {

@@ -71,6 +71,7 @@ func (l *loader) readSetting(b *body, name string, sc *scope) setting {
 	if !l.allowed(a, v, attr.Expr) {
 		return setting{bad: true, at: at}
 	}
+	l.values = append(l.values, valued{attr.Expr, v})
 	return setting{v: v, set: true, at: at}
 }
 

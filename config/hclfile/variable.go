@@ -24,6 +24,8 @@ type variable struct {
 	kind      cty.Type
 	sensitive bool
 	value     cty.Value
+	source    string // what outside of files gives the value, "" for a place in a file
+	from      diag.Range
 }
 
 func (l *loader) declareVariables(root *body) {
@@ -64,14 +66,13 @@ func (l *loader) declare(b *body) *variable {
 		}
 	}
 	var fallback cty.Value
+	from := v.at
 	if attr, ok := b.attrs["default"]; ok {
-		x, ok := l.eval(attr.Expr, sc, "var."+v.name)
-		if ok && usable {
-			fallback, ok = l.inputValue(v, x, defaults, place(attr.Expr.Range()), "default")
-		}
+		from = place(attr.Expr.Range())
+		fallback, ok = l.constant(v, attr.Expr, sc, defaults, "default", usable)
 		usable = usable && ok
 	}
-	input, given, ok := l.input(v, defaults)
+	input, given, ok := l.input(v, defaults, usable)
 	other := ""
 	if !given {
 		other = l.otherCase(v.name)
@@ -82,6 +83,14 @@ func (l *loader) declare(b *body) *variable {
 	switch {
 	case given && (!input.IsNull() || !nullable.bad && nullable.v.True()):
 		v.value = input
+		from = v.at
+		v.source = l.given[v.name].source
+		switch g, outside := l.given[v.name]; {
+		case g.expr != nil:
+			from = place(g.expr.Range())
+		case !outside:
+			v.source = "DSH_VAR_" + v.name
+		}
 	case fallback != cty.NilVal && fallback.IsNull() && !nullable.v.True():
 		l.errorf(place(b.attrs["default"].Expr.Range()), "Invalid value", "The default of %q is null, and the variable is not nullable.", v.name)
 		return v
@@ -105,7 +114,22 @@ func (l *loader) declare(b *body) *variable {
 		l.keepPart(v.value, []mark{m})
 		v.value = v.value.Mark(m)
 	}
+	v.from = from
+	l.validate(b, v)
 	return v
+}
+
+// constant evaluates a value that stands in a default or in a variable file, and
+// checks it when the type of the variable is known.
+func (l *loader) constant(v *variable, expr hcl.Expression, sc *scope, defaults *typeexpr.Defaults, what string, typed bool) (x cty.Value, ok bool) {
+	l.hushed(v.sensitive, func() { x, ok = l.eval(expr, sc, "var."+v.name) })
+	if !ok || !typed {
+		return cty.NilVal, ok
+	}
+	if x, ok = l.inputValue(v, x, defaults, place(expr.Range()), what); ok {
+		l.values = append(l.values, valued{expr, x})
+	}
+	return x, ok
 }
 
 // otherCase is the environment variable that was probably meant to give a variable
@@ -131,15 +155,22 @@ func byFlag(v *variable) string {
 }
 
 // input is the value that was given from outside, not yet marked as sensitive.
-// given is false when there is none; ok is false when it cannot be used.
-func (l *loader) input(v *variable, defaults *typeexpr.Defaults) (x cty.Value, given, ok bool) {
-	text, flag := l.opts.Vars[v.name]
-	source := "--var " + v.name
-	if flag && v.sensitive {
-		l.errorf(v.at, "Sensitive variable in --var", "The variable %q is sensitive, and a list of processes shows what --var gives. Set DSH_VAR_%s instead.", v.name, v.name)
-		return cty.NilVal, true, false
+// given is false when there is none; ok is false when it cannot be used. typed says
+// that the type of the variable is known.
+func (l *loader) input(v *variable, defaults *typeexpr.Defaults, typed bool) (x cty.Value, given, ok bool) {
+	for _, in := range l.opts.Inputs {
+		if in.File == "" && in.Name == v.name && v.sensitive {
+			l.errorf(v.at, "Sensitive variable in --var", "The variable %q is sensitive, and a list of processes shows what --var gives. Set DSH_VAR_%s instead, or name a variable file with --var-file.", v.name, v.name)
+			return cty.NilVal, true, false
+		}
 	}
-	if !flag {
+	g, given := l.given[v.name]
+	if g.expr != nil {
+		x, ok = l.constant(v, g.expr, constants("a variable file"), defaults, "value", typed)
+		return x, true, ok
+	}
+	source, text := g.source, g.text
+	if !given {
 		source = "DSH_VAR_" + v.name
 		if text, given = l.opts.env(source); !given {
 			return cty.NilVal, false, true
@@ -272,11 +303,17 @@ func attributeNames(t cty.Type) []string { return slices.Sorted(maps.Keys(t.Attr
 // that were probably meant to be one.
 func (l *loader) checkInputs() {
 	l.checkEnvironment()
-	for _, name := range slices.Sorted(maps.Keys(l.opts.Vars)) {
-		if !utf8.ValidString(name) {
+	seen := map[string]bool{}
+	for _, in := range l.opts.Inputs {
+		_, declared := l.variables[in.Name]
+		if in.File != "" || in.IfDeclared || declared || seen[in.Name] {
+			continue
+		}
+		seen[in.Name] = true
+		if !utf8.ValidString(in.Name) {
 			l.errorf(diag.Range{}, "Not UTF-8", "The name of a --var is not UTF-8 text.")
-		} else if _, ok := l.variables[name]; !ok {
-			l.errorf(diag.Range{}, "Unknown variable", "--var gives %q, which the configuration does not declare.%s", name, suggestOrList(name, "variables", l.names))
+		} else {
+			l.errorf(diag.Range{}, "Unknown variable", "--var gives %q, which the configuration does not declare.%s", in.Name, suggestOrList(in.Name, "variables", l.names))
 		}
 	}
 }

@@ -20,7 +20,21 @@ type Settings struct {
 	Color        Value[string]   // "auto", "always" or "never"
 	Agent        Value[string]   // name of the agent to run when none is named, "" for none
 	TrustedPaths Value[[]string] // absolute paths of further folders a configuration may read
+
+	entries []Entry
 }
+
+// Entry is one setting for those who want to see what holds. Values has at most one
+// element unless List.
+type Entry struct {
+	Name   string
+	Values []string
+	List   bool
+	Origin string
+}
+
+// Entries are all settings that Load read, in the order in which they are shown.
+func (s Settings) Entries() []Entry { return s.entries }
 
 // Value is a setting and where it came from: "flag", the name of an environment
 // variable, the path of the settings file, or "default".
@@ -64,8 +78,25 @@ func Load(opts Options) (Settings, diag.List) {
 		Agent:        value[string](l, "agent"),
 		TrustedPaths: value[[]string](l, "trusted_paths"),
 	}
+	for _, k := range keys {
+		s.entries = append(s.entries, l.entry(k))
+	}
 	l.problems.Sort()
 	return s, l.problems
+}
+
+func (l loader) entry(k key) Entry {
+	e := l.layers.Get(k.name).(entry)
+	out := Entry{Name: k.name, List: k.list, Origin: e.origin}
+	switch v := e.v.(type) {
+	case []string:
+		out.Values = v
+	case string:
+		if v != "" {
+			out.Values = []string{v}
+		}
+	}
+	return out
 }
 
 // loader gathers the layers. viper holds them and knows which one wins; what it

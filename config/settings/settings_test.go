@@ -352,3 +352,28 @@ func TestNearNames(t *testing.T) {
 		}
 	}
 }
+
+// TestEntries: every setting is listed, with the value and origin of its field.
+func TestEntries(t *testing.T) {
+	m := newMachine(t, map[string]string{"DSH_TRUSTED_PATHS": "/a:/b"}, map[string]string{"store": "/s"}, [2]string{"settings.toml", "color = \"never\"\n"})
+	s, problems := Load(m.opts)
+	if len(problems) > 0 {
+		t.Fatal(m.problems(problems))
+	}
+	var got []string
+	for _, e := range s.Entries() {
+		got = append(got, fmt.Sprintf("%s %q %v %s", e.Name, e.Values, e.List, strings.ReplaceAll(e.Origin, m.home, "HOME")))
+	}
+	want := []string{
+		`store ["/s"] false flag`,
+		`color ["never"] false HOME/.config/dsh/settings.toml`,
+		`agent [] false default`,
+		`trusted_paths ["/a" "/b"] true DSH_TRUSTED_PATHS`,
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if len(got) != len(names()) {
+		t.Errorf("%d of %d settings are listed", len(got), len(names()))
+	}
+}

@@ -30,7 +30,7 @@ func (c *command) chatCommand() *cobra.Command {
 			if err := namesSession(cmd); err != nil {
 				return err
 			}
-			p, err := c.load(loadOptions{vars: o.vars})
+			p, err := c.load(loadOptions{})
 			if err != nil {
 				return err
 			}
@@ -55,7 +55,6 @@ func (c *command) chatCommand() *cobra.Command {
 	f.BoolVarP(&o.goOn, "continue", "c", false, "go on with the newest session of this workspace")
 	f.StringVar(&o.fork, "fork", "", "begin a session that goes on from `session`, or from session@seq")
 	f.BoolVar(&o.trust, "trust", false, "trust the configuration for this run")
-	f.StringArrayVar(&o.vars, "var", nil, "set a variable: `name=value`")
 	return cmd
 }
 
@@ -116,7 +115,7 @@ func (c *command) chatHost(o runOptions) chat.Host {
 		},
 		Open: func(choice chat.Choice, w chat.Watch) (out *chat.Opened, err error) {
 			err = c.returning(func(c *command) error {
-				out, err = c.openChat(runOptions{agent: o.agent, resume: choice.Resume, fork: choice.Fork, trust: o.trust, vars: o.vars}, w)
+				out, err = c.openChat(runOptions{agent: o.agent, resume: choice.Resume, fork: choice.Fork, trust: o.trust}, w)
 				return err
 			})
 			return out, err
@@ -140,7 +139,7 @@ func (c *command) returning(do func(*command) error) error {
 
 // trusted loads the configuration for an instance of a chat.
 func (c *command) trusted(o runOptions) (*project, error) {
-	p, err := c.load(loadOptions{vars: o.vars, quiet: true})
+	p, err := c.load(loadOptions{quiet: true})
 	if err != nil {
 		return nil, err
 	}

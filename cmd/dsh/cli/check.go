@@ -2,55 +2,89 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/schema"
 )
 
 func (c *command) checkCommand() *cobra.Command {
-	var asJSON, strict bool
-	var vars []string
+	var o checkOptions
 	cmd := &cobra.Command{
 		Use:   "check [DIR]",
 		Short: "Report every problem in the configuration",
 		Long: "Loads and validates a configuration: every problem at once, each with its place,\n" +
-			"the source line and advice. It opens no connection and starts nothing.\n\nExits with 2 when there is an error.",
+			"the source line and advice. It opens no connection and starts nothing.\n\nExits with 2 when there is an error, and with --warnings-as-errors when there is a\nwarning.",
 		Args: argCount(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := c.tryLoad(loadOptions{dir: first(args), vars: vars})
+			if o.json && o.sarif {
+				return usageErrorf("--json and --sarif are two forms of one report: use one")
+			}
+			p, err := c.tryLoad(loadOptions{dir: first(args)})
 			if err != nil {
 				return err
 			}
 			defer p.close()
 			p.problems.Sort()
-			errors, warnings := p.problems.Counts()
-			if asJSON {
-				if err := diag.JSON(c.env.Stdout, p.problems, p.sources); err != nil {
-					return err
-				}
-			} else {
-				c.printDiagnostics(p.problems, p.sources)
-				switch {
-				case errors > 0:
-					fmt.Fprintf(c.env.Stderr, "\n%s, %s.\n", plural(errors, "error", "errors"), plural(warnings, "warning", "warnings"))
-				case warnings > 0 && strict:
-					fmt.Fprintf(c.env.Stderr, "\n%s, which counts as an error.\n", plural(warnings, "warning", "warnings"))
-				case warnings > 0:
-					fmt.Fprintf(c.env.Stdout, "The configuration is valid, with %s.\n", plural(warnings, "warning", "warnings"))
-				default:
-					fmt.Fprintln(c.env.Stdout, "The configuration is valid.")
-				}
-			}
-			if errors > 0 || strict && warnings > 0 {
-				return &silentError{exitUsage}
-			}
-			return nil
+			return c.checked(p, o)
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&asJSON, "json", false, "problems as JSON, in the shape of terraform validate -json")
-	f.BoolVar(&strict, "warnings-as-errors", false, "exit with 2 when there is a warning")
-	f.StringArrayVar(&vars, "var", nil, "set a variable: `name=value`")
+	f.BoolVar(&o.json, "json", false, "problems as JSON, in the shape of terraform validate -json")
+	f.BoolVar(&o.sarif, "sarif", false, "problems as SARIF 2.1.0, for code scanning")
+	f.BoolVar(&o.strict, "warnings-as-errors", false, "exit with 2 when there is a warning")
 	return cmd
+}
+
+type checkOptions struct{ json, sarif, strict bool }
+
+// checked reports the problems of a configuration, and fails when there is one that
+// counts.
+func (c *command) checked(p *project, o checkOptions) error {
+	errors, warnings := p.problems.Counts()
+	forProgram := o.json || o.sarif
+	var err error
+	switch {
+	case o.json:
+		err = diag.JSON(c.env.Stdout, p.problems, p.sources)
+	case o.sarif:
+		err = diag.SARIF(c.env.Stdout, p.problems, p.sources, c.sarifOptions(p))
+	default:
+		c.printDiagnostics(p.problems, p.sources)
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case errors > 0 && !forProgram:
+		fmt.Fprintf(c.env.Stderr, "\n%s, %s.\n", plural(errors, "error", "errors"), plural(warnings, "warning", "warnings"))
+	case errors > 0:
+	case warnings > 0 && o.strict:
+		if !forProgram {
+			fmt.Fprintln(c.env.Stderr)
+		}
+		fmt.Fprintf(c.env.Stderr, "%s with --warnings-as-errors.\n", plural(warnings, "warning, which counts as an error", "warnings, which count as errors"))
+	case forProgram:
+	case warnings > 0:
+		fmt.Fprintf(c.env.Stdout, "The configuration is valid, with %s.\n", plural(warnings, "warning", "warnings"))
+	default:
+		fmt.Fprintln(c.env.Stdout, "The configuration is valid.")
+	}
+	if errors > 0 || o.strict && warnings > 0 {
+		return &silentError{exitUsage}
+	}
+	return nil
+}
+
+func (c *command) sarifOptions(p *project) diag.SARIFOptions {
+	o := diag.SARIFOptions{Version: Version, Rules: map[string]string{}}
+	for _, r := range schema.Rules() {
+		o.Rules[r.Name] = r.Doc
+	}
+	if p.dir != "" {
+		o.Main = c.shown(filepath.Join(p.dir, "dsh.hcl"))
+	}
+	return o
 }

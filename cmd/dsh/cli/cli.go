@@ -23,6 +23,7 @@ import (
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/config/hclfile"
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
@@ -64,6 +65,9 @@ type Env struct {
 	// Within, when set, is the scenario's folder: goldens outside of it are not
 	// rewritten.
 	Within string
+	// Inputs set variables in front of those of the command line: in a scenario, what
+	// dsh test was given.
+	Inputs []hclfile.Input
 	// Model, when set, answers in place of every provider, and no credential is
 	// resolved and no trust asked for providers: the scenario runner's model.
 	Model http.RoundTripper
@@ -90,6 +94,9 @@ func Run(ctx context.Context, args []string, env Env) int {
 	env.Stdout = out
 	c := &command{env: env}
 	root := c.root()
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		c.complete(root) // cobra keeps what it is told about flags for ever, so only then
+	}
 	root.SetArgs(normalizeArgs(root, args))
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
@@ -144,6 +151,7 @@ type command struct {
 	env   Env
 	flags struct {
 		config, workspace, store, color string
+		inputs                          []input // in the order of the command line
 	}
 	mistake error // what went wrong where cobra takes no error
 }
@@ -174,10 +182,15 @@ func (c *command) root() *cobra.Command {
 	f.StringVar(&c.flags.color, "color", "", "`when` to colour output: auto, always or never")
 	root.SetFlagErrorFunc(flagMistake)
 	for _, sub := range []*cobra.Command{
-		c.initCommand(), c.checkCommand(), c.runCommand(), c.chatCommand(), c.verifyCommand(), c.testCommand(), c.sessionsCommand(),
-		c.logCommand(), c.requestCommand(), c.refsCommand(), c.trustCommand(), c.versionCommand(),
+		c.initCommand(), c.checkCommand(), c.fmtCommand(), c.schemaCommand(), c.configCommand(), c.runCommand(), c.chatCommand(),
+		c.verifyCommand(), c.testCommand(), c.sessionsCommand(), c.logCommand(), c.requestCommand(), c.refsCommand(),
+		c.trustCommand(), c.settingsCommand(), c.completionCommand(), c.versionCommand(),
 	} {
 		root.AddCommand(sub)
+	}
+	for _, name := range [...]string{"check", "config", "run", "chat", "test", "trust"} {
+		sub, _, _ := root.Find([]string{name})
+		c.takeInputs(sub.Flags())
 	}
 	c.helpCommand(root)
 	return root

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/dsh-hcl/dsh/config"
@@ -17,6 +16,7 @@ import (
 
 // project is a loaded configuration and what it takes to run it.
 type project struct {
+	dir      string // of the configuration, "" when none was found
 	config   *config.Config
 	settings settings.Settings
 	sources  diag.Sources
@@ -34,7 +34,7 @@ func (p *project) close() {
 
 type loadOptions struct {
 	dir   string   // instead of --config and the search
-	vars  []string // name=value
+	vars  []string // name=value, in front of those of the command line
 	quiet bool     // print errors only
 }
 
@@ -66,20 +66,14 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	if err := remarks.Err(); err != nil {
 		return nil, err
 	}
-	vars := map[string]string{}
-	for _, v := range o.vars {
-		name, value, ok := strings.Cut(v, "=")
-		if !ok {
-			return nil, usageErrorf("--var wants name=value, not %q", v)
-		}
-		if _, again := vars[name]; again {
-			return nil, usageErrorf("--var gives %q twice. Keep one of them.", name)
-		}
-		vars[name] = value
+	inputs, err := c.readInputs(o.vars)
+	if err != nil {
+		return nil, err
 	}
+	inputs = append(slices.Clip(c.env.Inputs), inputs...)
 	opts := hclfile.Options{
 		Config: c.flags.config, Workspace: c.flags.workspace, Dir: c.env.Dir, Home: c.env.Home,
-		Version: Version, Env: c.env.Getenv, EnvNames: c.env.EnvNames, Vars: vars,
+		Version: Version, Env: c.env.Getenv, EnvNames: c.env.EnvNames, Inputs: inputs,
 		OwnerOf: ownerOf, Exists: exists, IsDir: isDir, Executable: executable,
 	}
 	if o.dir != "" {
@@ -87,7 +81,7 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	}
 	dir, workspace, problems := locate(opts)
 	problems = append(remarks, problems...)
-	p := &project{settings: set, problems: problems, known: &known{}}
+	p := &project{dir: dir, settings: set, problems: problems, known: &known{}}
 	if problems.HasErrors() {
 		return p, nil
 	}
@@ -101,7 +95,6 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	}
 	roots := append([]string{dir, workspace}, set.TrustedPaths.V...)
 	slices.Sort(roots)
-	var err error
 	if p.files, err = confine.New(slices.Compact(roots)...); err != nil {
 		return nil, err
 	}

@@ -61,7 +61,6 @@ func (c *command) runCommand() *cobra.Command {
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the answer, and what went wrong")
 	f.BoolVar(&o.invariants, "invariants", false, "check every event of the log as it is written; a violation ends the run")
 	f.StringArrayVar(&o.refs, "ref", nil, "cite `session`, or session=label: an id, a unique beginning of one, last, or the path of a log (may be repeated)")
-	f.StringArrayVar(&o.vars, "var", nil, "set a variable: `name=value`")
 	return cmd
 }
 
@@ -84,7 +83,6 @@ type runOptions struct {
 	output        string
 	trust, quiet  bool
 	invariants    bool
-	vars          []string
 	refs          []string
 }
 
@@ -165,7 +163,7 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 	if err != nil {
 		return err
 	}
-	p, err := c.load(loadOptions{vars: o.vars, quiet: o.quiet})
+	p, err := c.load(loadOptions{quiet: o.quiet})
 	if err != nil {
 		return err
 	}

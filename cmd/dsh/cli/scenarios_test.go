@@ -33,7 +33,7 @@ func TestScenarios(t *testing.T) {
 	}
 	audit := scenarios.Run(scriptT{t}, scenarios.Options{
 		Dir: filepath.Join(root, "scenarios"), Golden: filepath.Join(root, "golden"), Project: root,
-		Update: update, Host: cli.Host(nil, nil),
+		Update: update, Host: cli.Host(nil, nil, nil),
 		OnUpdate: func(path string) { t.Logf("updated %s", path) },
 	})
 	t.Cleanup(func() { // when all of them have ended

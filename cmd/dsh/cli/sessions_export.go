@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -96,6 +97,13 @@ func (c *command) declaredSecrets() (provider.Secrets, error) {
 	for _, h := range p.config.Hooks {
 		for _, v := range h.Env {
 			look(v.Value, "hook."+h.Name+".env."+v.Name)
+		}
+	}
+	for _, a := range p.config.Agents {
+		for _, in := range slices.Concat(a.System, a.Prefix) {
+			for _, v := range in.Env {
+				look(v.Value, "agent."+a.Name+"."+in.Address+".env."+v.Name)
+			}
 		}
 	}
 	return provider.NewSecrets(p.known.list()...), nil

@@ -36,7 +36,6 @@ func (c *command) testCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return c.test(cmd.Context(), o, first(args)) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&o.vars, "var", nil, "set a variable: `name=value`")
 	f.StringVar(&o.run, "run", "", "run only scenarios whose name matches `regexp`")
 	f.BoolVar(&o.update, "update", false, "rewrite goldens, and the files that cmp compares with")
 	f.StringVar(&o.move, "accept-prefix-move", "", "rewrite goldens of headers, too, whose bytes providers have cached, for this `reason`")
@@ -60,7 +59,6 @@ type testOptions struct {
 	parallel              int
 	junit, shuffle, move  string
 	timeout               time.Duration
-	vars                  []string
 }
 
 // below reports whether a path lies in a folder.
@@ -106,11 +104,12 @@ func initTesting() {
 	flag.CommandLine.Parse(nil)
 }
 
-// Host is the program as the scenario runner needs it. gate is that of Env.
-func Host(reads func() ([]scenarios.File, error), gate func([]config.Start) error) scenarios.Host {
+// Host is the program as the scenario runner needs it. gate and inputs are those
+// of Env.
+func Host(reads func() ([]scenarios.File, error), gate func([]config.Start) error, inputs []hclfile.Input) scenarios.Host {
 	env := func(s scenarios.Surroundings) Env {
 		e := surrounded(s)
-		e.Gate = gate
+		e.Gate, e.Inputs = gate, inputs
 		return e
 	}
 	return scenarios.Host{

@@ -27,6 +27,6 @@ func LoadTests(dir string, env Env) (Tests, error) {
 	}
 	return Tests{Close: p.close, Options: scenarios.Options{
 		Dir: filepath.Join(p.config.Dir, "scenarios"), Golden: filepath.Join(p.config.Dir, "golden"), Project: p.config.Dir,
-		Update: update, Host: Host(func() ([]scenarios.File, error) { return p.reads() }, nil),
+		Update: update, Host: Host(func() ([]scenarios.File, error) { return p.reads() }, nil, nil),
 	}}, nil
 }

@@ -106,7 +106,7 @@ func (o testOptions) order(now int64) (func([]string), int64, error) {
 // testOnce runs the scenarios and reports them. It returns the files besides those of
 // the configuration folder that the run depends on.
 func (c *command) testOnce(ctx context.Context, o testOptions, dir string) (files []string, err error) {
-	p, err := c.load(loadOptions{dir: dir, vars: o.vars})
+	p, err := c.load(loadOptions{dir: dir})
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +130,13 @@ func (c *command) testOnce(ctx context.Context, o testOptions, dir string) (file
 	if err != nil {
 		return files, err
 	}
+	inputs, err := c.readInputs(nil)
+	if err != nil {
+		return files, err
+	}
+	for i := range inputs {
+		inputs[i].IfDeclared = true // scenarios write configurations of their own
+	}
 	initTesting()
 	match, _ := o.match()
 	order, seed, _ := o.order(c.env.Now().UnixNano())
@@ -143,7 +150,7 @@ func (c *command) testOnce(ctx context.Context, o testOptions, dir string) (file
 	options := scenarios.Options{
 		Dir: filepath.Join(p.config.Dir, "scenarios"), Golden: filepath.Join(p.config.Dir, "golden"), Project: p.config.Dir, Agents: agentNames(p.config),
 		Match: match, Update: update, Keep: o.work, Order: order, Unguarded: c.env.unguarded,
-		Host: Host(func() ([]scenarios.File, error) { return p.reads() }, gate),
+		Host: Host(func() ([]scenarios.File, error) { return p.reads() }, gate, inputs),
 		OnUpdate: func(path string) {
 			mu.Lock()
 			defer mu.Unlock()

@@ -12,7 +12,6 @@ import (
 
 func (c *command) trustCommand() *cobra.Command {
 	var show bool
-	var vars []string
 	cmd := &cobra.Command{
 		Use:   "trust [DIR]",
 		Short: "Trust a configuration to start processes, reach endpoints and read the environment",
@@ -23,7 +22,7 @@ func (c *command) trustCommand() *cobra.Command {
 			"name as well.",
 		Args: argCount(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := c.load(loadOptions{dir: first(args), vars: vars})
+			p, err := c.load(loadOptions{dir: first(args)})
 			if err != nil {
 				return err
 			}
@@ -61,7 +60,6 @@ func (c *command) trustCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringArrayVar(&vars, "var", nil, "set a variable: `name=value`")
 	cmd.Flags().BoolVar(&show, "show", false, "show the declarations and whether they are trusted, record nothing")
 	return cmd
 }

@@ -23,7 +23,7 @@ variable "list" {
   type = list(string)
 }
 
-variable "token" { # ERROR: Sensitive variable in --var: The variable "token" is sensitive, and a list of processes shows what --var gives. Set DSH_VAR_token instead.
+variable "token" { # ERROR: Sensitive variable in --var: The variable "token" is sensitive, and a list of processes shows what --var gives. Set DSH_VAR_token instead, or name a variable file with --var-file.
   sensitive = true
 }
 

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dsh-hcl/dsh/schema"
+)
+
+func (c *command) schemaCommand() *cobra.Command {
+	var asJSON, jsonSchema bool
+	cmd := &cobra.Command{
+		Use:   "schema [flags] [BLOCK]",
+		Short: "Show what a configuration may say",
+		Long: "Prints the reference of the language, or of one block, such as agent.limits: what\n" +
+			"may be written, with types, defaults and meanings. It reads no configuration.\n\n" +
+			"--json prints the same for programs. --json-schema prints a JSON Schema, draft\n" +
+			"2020-12, by which editors complete the JSON syntax of HCL.",
+		Args: argCount(0, 1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			path := first(args)
+			if jsonSchema && (asJSON || path != "") {
+				return usageErrorf("--json-schema describes whole files: it goes without --json and without a block")
+			}
+			text, ok := "", true
+			switch {
+			case jsonSchema:
+				text = schema.JSONSchema()
+			case path == "" && asJSON:
+				text = schema.JSON()
+			case path == "":
+				text = schema.Markdown()
+			case asJSON:
+				text, ok = schema.BlockJSON(path)
+			default:
+				text, ok = schema.BlockMarkdown(path)
+			}
+			if !ok {
+				advice := ". Run 'dsh schema' for all blocks."
+				if near := nearest(path, schema.Paths()); near != "" {
+					advice = fmt.Sprintf("; did you mean %s?", near)
+				}
+				return usageErrorf("there is no block %s%s", path, advice)
+			}
+			_, err := fmt.Fprint(c.env.Stdout, text)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "the table as JSON")
+	cmd.Flags().BoolVar(&jsonSchema, "json-schema", false, "a JSON Schema of *.dsh.hcl.json")
+	return cmd
+}

@@ -1,0 +1,3 @@
+reply {
+  text = "ok"
+}
