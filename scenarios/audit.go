@@ -67,7 +67,9 @@ func (a *audit) findings(root string, scenarios, agents []string) []string {
 	whole := len(a.done) == len(scenarios)
 	for _, name := range agents {
 		p := pin{name, event.HeaderInitial}
-		a.seen[p] = a.seen[p] // also one that nothing was asked of
+		if _, asked := a.seen[p]; !asked {
+			a.seen[p] = "" // an agent that nothing was asked of is there, too
+		}
 	}
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }

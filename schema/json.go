@@ -20,7 +20,7 @@ func JSON() string {
 		t.Names = append(t.Names, jsonName{Name: n.Name, Doc: n.Doc})
 	}
 	for _, f := range Functions() {
-		t.Functions = append(t.Functions, jsonName{Name: f.Name, Call: f.Call, Doc: f.Doc})
+		t.Functions = append(t.Functions, jsonName(f))
 	}
 	for _, r := range Rules() {
 		t.Rules = append(t.Rules, jsonName{Name: r.Name, Doc: r.Doc})
