@@ -53,7 +53,7 @@ func headerVerb() verb {
 					return fmt.Errorf("%d headers were logged, not %d", got, n)
 				}
 			case "has":
-				if !slices.Contains([]string{"config", "system", "tools", "messagePrefix", "wire"}, args[1]) {
+				if !slices.Contains(headerFields(), args[1]) {
 					return misusef("a header never has a field %q", args[1])
 				}
 				v, err := canon.ParseCanonical(h.Header.Raw())
@@ -137,3 +137,6 @@ func list(addresses []string) string {
 	}
 	return strings.Join(addresses, " ")
 }
+
+// headerFields are the members that a header may have, docs/format/header.md.
+func headerFields() []string { return []string{"config", "system", "tools", "messagePrefix", "wire"} }

@@ -185,3 +185,20 @@ func TestExample(t *testing.T) {
 		t.Errorf("the example has %d files fewer than init writes, %v", seen, err)
 	}
 }
+
+// TestManualScenario runs the scenario that docs/scenarios.md begins with.
+func TestManualScenario(t *testing.T) {
+	b, err := os.ReadFile("../../../docs/scenarios.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(b), "\n```\n")
+	text, _, ok := strings.Cut(rest, "\n```\n")
+	if !ok || !strings.HasPrefix(text, "# ") {
+		t.Fatalf("docs/scenarios.md begins with no scenario: %q", text)
+	}
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	d.file("scenarios/shown.txtar", text+"\n")
+	d.want(d.run("test"), 0, "ok    review", "ok    shown", "2 passed, 0 failed, 0 skipped")
+}

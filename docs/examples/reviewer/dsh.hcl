@@ -10,7 +10,7 @@ provider "offline" {
 # A service that speaks the OpenAI chat completions protocol. To use it, remove
 # the comment signs, put your key into SERVICE_API_KEY, let the model below name
 # provider.service and one of its model ids, run `dsh trust`, and renew the golden
-# with `dsh test -update`.
+# with `dsh test -update -accept-prefix-move "another model"`.
 #
 # provider "service" {
 #   protocol = "openai"
