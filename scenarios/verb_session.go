@@ -36,7 +36,7 @@ func sessionVerb() verb {
 				text = strings.ReplaceAll(text, "$WORK", w.work)
 				h.Cwd = strings.ReplaceAll(h.Cwd, "$WORK", w.work)
 			}
-			if err := w.store().Place(h, []byte(text)); err != nil {
+			if err := w.store(ts).Place(h, []byte(text)); err != nil {
 				return err
 			}
 			w.session = h.ID
@@ -45,7 +45,10 @@ func sessionVerb() verb {
 	}
 }
 
-// store is the scenario's store.
-func (w *world) store() *store.Store {
+// store is the scenario's store, or the one that its script set DSH_STORE to.
+func (w *world) store(ts *testscript.TestScript) *store.Store {
+	if own := ts.Getenv("DSH_STORE"); own != "" {
+		return store.New(ts.MkAbs(own), eventlog.Options{Files: eventlog.Disk{}}, nil)
+	}
 	return store.New(filepath.Join(w.work, ".tmp", "state", "dsh"), eventlog.Options{Files: eventlog.Disk{}}, nil)
 }

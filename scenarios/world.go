@@ -235,7 +235,7 @@ type current struct {
 }
 
 func (w *world) current(ts *testscript.TestScript) (*current, error) {
-	entry, err := w.store().Find(w.session, w.work)
+	entry, err := w.store(ts).Find(w.session, w.work)
 	var none *store.NotFoundError
 	if errors.As(err, &none) {
 		return nil, errors.New("no session has been written yet: send something first")

@@ -24,14 +24,25 @@ func TestGuardsOfTest(t *testing.T) {
 		{"agent reviewer\nsend hi\n! header has systm\n", `never has a field "systm"`},
 		{"agent reviewer\nsend hi\n! header reason intial\n", `no header is logged for reason "intial"`},
 		{"agent reviewer\nsend hi\n! prefix ordre text.rules\n", `there is no form "ordre"`},
+		{"agent reviewer\nsend hi\n! request golden first\n", "! has no meaning in front of this line"},
+		{"agent reviewer\nsend hi\n! header golden first\n", "! has no meaning in front of this line"},
+		{"agent reviewer\nsend hi\n! log golden first\n", "! has no meaning in front of this line"},
+		{"agent reviewer\nsend hi\n! history golden first\n", "! has no meaning in front of this line"},
+		{"agent reviewer\nsend hi &\nturn end completed\n", "has an end that no line looks at"},
+		{"agent reviewer\ncancel at tool\n! stdout x\n", "never came to the point tool"},
+		{"agent reviewer -model other.hcl\nsend hi\nturn end completed\n", "other.hcl"},
+		{"agent reviewer\nsend hi\nturn end completed\n-- model.hcl --\nreply { text = \"a\" }\nreply {\n  text = \"b\"\n  expect { contains = \"x\" }\n}\n", "no request came to it"},
+		{"agent reviewer\nsend hi\nturn end completed\n-- modell.hcl --\nreply { text = \"a\" }\n", "did you mean model.hcl?"},
+		{"agent reviewer\nsend hi\nresume\nheader reason initial\n", "has composed nothing yet"},
+		{"agent reviewer\nsend hi\n! code PROVIDER_ERROR\n", "did not fail"},
+		{"agent reviewer\nsend hi\nheader drift txt.rules\n", "txt.rules"},
+		{"agent reviewer\nsend hi\nsteer hi\nheader drift none\n", ""},
 		{"env DSH_STORE=$WORK/other\nagent reviewer\nsend hi\nreproducible\n", ""},
 	} {
 		d.file("scenarios/try.txtar", c.script)
 		o := d.run("test", "--run", "^try$")
 		if c.want == "" {
-			if o.code != 0 {
-				t.Logf("%s", o.stdout)
-			}
+			d.want(o, 0)
 			continue
 		}
 		d.want(o, 1, c.want)
