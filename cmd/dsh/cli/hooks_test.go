@@ -2,9 +2,11 @@ package cli_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -126,13 +128,17 @@ func TestProcessesOfScenariosNeedTrust(t *testing.T) {
 			d.want(d.run("test"), 3, "are not trusted", "the "+kind+"s in dsh.hcl, sha256 ", "scenarios/try.txtar:1")
 			d.file("scenarios/try.txtar", "unquote q\ncp q dsh.hcl\nagent a\nsend x\nturn end completed\n-- q --\n>"+strings.ReplaceAll(strings.TrimSuffix(own, "\n"), "\n", "\n>")+"\n")
 			d.want(d.run("test"), 3, "are not trusted", "the "+kind+"s in q, ")
-			// Nothing of it says what it is before it runs.
-			hidden := strings.ReplaceAll(own, kind+" \"h\"", "/**/ "+kind+" \"h\"")
-			d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+hidden)
+			// Nothing of it says what it is before it runs: the script writes it from what a model
+			// answers, where no letter shows it.
+			last := kind[len(kind)-1:]
+			escaped := strings.ReplaceAll(strconv.Quote(own), kind, strings.TrimSuffix(kind, last)+fmt.Sprintf(`\u%04x`, last[0]))
+			written := "dsh run -q x\ncp stdout dsh.hcl\n"
+			hidden := "-- model.hcl --\ndefault { text = " + escaped + " }\n"
+			d.file("scenarios/try.txtar", written+"agent a\nsend x\nturn end completed\n"+hidden)
 			d.want(d.run("test"), 1, "a "+kind+" that nobody was asked about", kind+".h")
-			d.file("scenarios/try.txtar", "dsh run x\nturn end completed\n-- dsh.hcl --\n"+hidden)
+			d.file("scenarios/try.txtar", written+"dsh run x\nturn end completed\n"+hidden)
 			d.want(d.run("test"), 1, "a "+kind+" that nobody was asked about")
-			d.file("scenarios/try.txtar", "dsh test inner\nstdout x\n-- inner/dsh.hcl --\n"+model+"-- inner/scenarios/deep.txtar --\nagent a -config ..\nturn end completed\n-- dsh.hcl --\n"+hidden)
+			d.file("scenarios/try.txtar", written+"dsh test inner\nstdout x\n-- inner/dsh.hcl --\n"+model+"-- inner/scenarios/deep.txtar --\nagent a -config ..\nturn end completed\n"+hidden)
 			d.want(d.run("test"), 1)
 			if ran() {
 				t.Fatal("it ran without trust")

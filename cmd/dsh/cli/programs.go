@@ -1,15 +1,11 @@
 package cli
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
@@ -39,14 +35,10 @@ func (p *project) programs() ([]config.Start, error) {
 			at := diag.Pos{Line: numbers[i], Column: 1}
 			out = append(out, config.Start{Kind: "exec", Text: line, At: diag.Range{File: "scenarios/" + name + ".txtar", Start: at, End: at}})
 		}
-		declared := func(kind string, files []scenarios.HookFile) {
-			for _, f := range files {
-				at := diag.Pos{Line: f.Line, Column: 1}
-				out = append(out, config.Start{Kind: kind, Text: "the " + kind + "s in " + f.Name + ", sha256 " + f.SHA256, At: diag.Range{File: "scenarios/" + name + ".txtar", Start: at, End: at}})
-			}
+		for _, d := range scenarios.Declares(text) {
+			at := diag.Pos{Line: d.Line, Column: 1}
+			out = append(out, config.Start{Kind: d.Kind, Text: "the " + d.Kind + "s in " + d.Name + ", sha256 " + d.SHA256, At: diag.Range{File: "scenarios/" + name + ".txtar", Start: at, End: at}})
 		}
-		declared("hook", scenarios.HookFiles(text))
-		declared("command", commandFiles(text))
 	}
 	return out, nil
 }
@@ -72,37 +64,4 @@ func (p *project) gate(programs []config.Start) func([]config.Start) error {
 		}
 		return nil
 	}
-}
-
-// commandBlock is a line that begins a command block; unquote removes what may stand
-// in front of it.
-var commandBlock = regexp.MustCompile(`^>*\s*command\s+["A-Za-z_]`)
-
-// commandFiles returns the files of a scenario that declare command contributors, in
-// order, as scenarios.HookFiles does for hooks.
-func commandFiles(text []byte) []scenarios.HookFile {
-	var out []scenarios.HookFile
-	var body strings.Builder
-	name, first := "", 0
-	end := func() {
-		if name != "" && first > 0 {
-			sum := sha256.Sum256([]byte(body.String()))
-			out = append(out, scenarios.HookFile{Name: name, Line: first, SHA256: hex.EncodeToString(sum[:])})
-		}
-		body.Reset()
-		first = 0
-	}
-	for n, line := range strings.SplitAfter(string(text), "\n") {
-		if marker, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "-- "); ok && strings.HasSuffix(marker, " --") {
-			end()
-			name = strings.TrimSuffix(marker, " --")
-			continue
-		}
-		body.WriteString(line)
-		if first == 0 && commandBlock.MatchString(line) {
-			first = n + 1
-		}
-	}
-	end()
-	return out
 }

@@ -1,0 +1,67 @@
+package scenarios
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Declared is a file of a scenario that declares something which starts a process
+// when an agent runs.
+type Declared struct {
+	Kind   string // "hook" or "command"
+	Name   string // of the file
+	Line   int    // of the first such block, counted from 1
+	SHA256 string // of the file's text, lower-case hex
+}
+
+// starting are the blocks that start a process, by kind: a line that begins one in
+// either syntax. Comments may stand around its type, and unquote removes what may
+// stand in front of it. It rather says so too often.
+var starting = []struct {
+	kind string
+	line *regexp.Regexp
+}{
+	{"hook", beginning("hook")},
+	{"command", beginning("command")},
+}
+
+func beginning(block string) *regexp.Regexp {
+	return regexp.MustCompile(`^>*(.*\*/)?\s*` + block + `(\s*"|\s*/\*|\s+[A-Za-z_])|"` + block + `"\s*:`)
+}
+
+// Declares returns the files of a scenario that declare hooks and those that declare
+// commands, of each kind in their order. A file that declares both is there twice.
+func Declares(text []byte) []Declared {
+	var out []Declared
+	var body strings.Builder
+	name, first := "", make([]int, len(starting))
+	end := func() {
+		sum := sha256.Sum256([]byte(body.String()))
+		for i, s := range starting {
+			if name != "" && first[i] > 0 {
+				out = append(out, Declared{Kind: s.kind, Name: name, Line: first[i], SHA256: hex.EncodeToString(sum[:])})
+			}
+			first[i] = 0
+		}
+		body.Reset()
+	}
+	for n, line := range strings.SplitAfter(string(text), "\n") {
+		if marker, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "-- "); ok && strings.HasSuffix(marker, " --") {
+			end()
+			name = strings.TrimSuffix(marker, " --")
+			continue
+		}
+		body.WriteString(line)
+		for i, s := range starting {
+			if first[i] == 0 && s.line.MatchString(line) {
+				first[i] = n + 1
+			}
+		}
+	}
+	end()
+	slices.SortStableFunc(out, func(a, b Declared) int { return strings.Compare(b.Kind, a.Kind) }) // hooks first
+	return out
+}
