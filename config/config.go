@@ -29,6 +29,8 @@ type Config struct {
 	Agents    []Agent
 	Hooks     []Hook
 	Starts    []Start // what needs trust, in order of declaration
+	// DisabledRules are the rules whose warnings are not shown, in byte order.
+	DisabledRules []string
 
 	// Entries lists every attribute, in the order of files and blocks. It is computed
 	// when it is called.

@@ -18,6 +18,7 @@ const (
 	RuleNotATemplate  = "not-a-template"
 	RuleUnused        = "unused-declaration"
 	RuleVariableCase  = "variable-case"
+	RuleUnstable      = "unstable-contributor"
 	RuleVolatile      = "volatile-contributor"
 )
 
@@ -34,6 +35,7 @@ func Rules() []Rule {
 		{RuleNotATemplate, "A `file` contributor holds what looks like an expression of a template, which it does not evaluate."},
 		{RuleRenamed, "An attribute is written with a name that it had before. `dsh fmt -fix` writes the new one."},
 		{RuleSymlinkText, "The whole content of a file is the path of another one: a symbolic link that was checked out as text."},
+		{RuleUnstable, "A contributor made something else when it was composed a second time at once, by `dsh check --compose`."},
 		{RuleUnused, "A declaration that nothing uses."},
 		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name is nearly that of a `variable`, so that it has no effect."},
 		{RuleVolatile, "A `command` contributor makes the prefix depend on what a program writes, and with it whether the provider's cache holds."},

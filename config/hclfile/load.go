@@ -1,6 +1,7 @@
 package hclfile
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ func Load(dir, workspace string, opts Options) (*config.Config, diag.Sources, di
 	}
 	l.declareVariables(root)
 	l.declareLocals(root)
-	cfg := &config.Config{Dir: dir, Workspace: workspace}
+	cfg := &config.Config{Dir: dir, Workspace: workspace, DisabledRules: slices.Sorted(maps.Keys(l.disabled))}
 	cfg.Providers = l.providers(root)
 	l.models(root, cfg)
 	l.hooks(root, cfg)

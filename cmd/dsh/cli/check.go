@@ -16,9 +16,11 @@ func (c *command) checkCommand() *cobra.Command {
 		Use:   "check [DIR]",
 		Short: "Report every problem in the configuration",
 		Long: "Loads and validates a configuration: every problem at once, each with its place,\n" +
-			"the source line and advice. It opens no connection and starts nothing.\n\nExits with 2 when there is an error, and with --warnings-as-errors when there is a\nwarning.",
+			"the source line and advice. It opens no connection and starts nothing.\n\n" +
+			"With --compose every agent's system and prefix are composed as a session would, twice,\n" +
+			"which runs the commands of contributors: what fails is told, and what differs.\n\nExits with 2 when there is an error, and with --warnings-as-errors when there is a\nwarning.",
 		Args: argCount(0, 1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.json && o.sarif {
 				return usageErrorf("--json and --sarif are two forms of one report: use one")
 			}
@@ -27,18 +29,29 @@ func (c *command) checkCommand() *cobra.Command {
 				return err
 			}
 			defer p.close()
+			var made []composed
+			if o.compose && !p.problems.HasErrors() {
+				if made, err = c.composeAll(cmd.Context(), p, o.trust); err != nil {
+					return err
+				}
+			}
 			p.problems.Sort()
+			if !o.json && !o.sarif {
+				c.printComposed(made)
+			}
 			return c.checked(p, o)
 		},
 	}
 	f := cmd.Flags()
+	f.BoolVar(&o.compose, "compose", false, "compose every agent's system and prefix, twice, and show them")
+	f.BoolVar(&o.trust, "trust", false, "with --compose, trust the commands of contributors for this run")
 	f.BoolVar(&o.json, "json", false, "problems as JSON, in the shape of terraform validate -json")
 	f.BoolVar(&o.sarif, "sarif", false, "problems as SARIF 2.1.0, for code scanning")
 	f.BoolVar(&o.strict, "warnings-as-errors", false, "exit with 2 when there is a warning")
 	return cmd
 }
 
-type checkOptions struct{ json, sarif, strict bool }
+type checkOptions struct{ json, sarif, strict, compose, trust bool }
 
 // checked reports the problems of a configuration, and fails when there is one that
 // counts.

@@ -1,6 +1,8 @@
 package cli_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -34,5 +36,34 @@ func TestCheckIsFast(t *testing.T) {
 	t.Logf("dsh check of the example takes %v", best)
 	if best > 5*time.Millisecond {
 		t.Errorf("dsh check of the example takes %v", best)
+	}
+}
+
+// Composing runs the commands of contributors, so it asks first.
+func TestComposeNeedsTrust(t *testing.T) {
+	d := newDesk(t)
+	d.env["PATH"] = "/bin:/usr/bin"
+	marker := filepath.Join(d.home, "ran")
+	d.file("dsh.hcl", `provider "p" { protocol = "openai" }
+model "m" {
+  provider = provider.p
+  id       = "m"
+}
+agent "a" {
+  model = model.m
+  prefix {
+    command "c" { command = ["sh", "-c", "echo x; echo y >>`+marker+`"] }
+  }
+}
+`)
+	ran := func() int { b, _ := os.ReadFile(marker); return len(b) / 2 }
+	d.want(d.run("check"), 0)
+	d.want(d.run("check", "--compose"), 3, "are not trusted", "--compose runs them")
+	if ran() != 0 {
+		t.Fatal("it ran without trust")
+	}
+	d.want(d.run("check", "--compose", "--trust"), 0, "command.c", "is valid")
+	if ran() != 2 {
+		t.Errorf("it ran %d times", ran())
 	}
 }

@@ -88,11 +88,14 @@ func (c *command) requireTrust(p *project, always bool) error {
 // forProcess reports a start that scenarios need too: of a hook or of the command of a
 // contributor, or of the environment of one.
 func forProcess(s config.Start) bool {
+	return strings.HasPrefix(s.For, "hook.") || forCommand(s)
+}
+
+// forCommand reports a start of the command of a contributor, or of its environment.
+func forCommand(s config.Start) bool {
 	at := strings.Split(s.For, ".")
 	within := func(n int) bool { return len(at) > n+1 && at[n] == "command" }
 	switch at[0] {
-	case "hook":
-		return true
 	case "agent":
 		return within(3) // agent.NAME.prefix.command.NAME
 	case "prefix":

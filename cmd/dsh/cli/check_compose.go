@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dsh-hcl/dsh/config"
+	"github.com/dsh-hcl/dsh/config/diag"
+	"github.com/dsh-hcl/dsh/contrib"
+	"github.com/dsh-hcl/dsh/engine"
+	"github.com/dsh-hcl/dsh/engine/header"
+	"github.com/dsh-hcl/dsh/schema"
+)
+
+// composed is what an agent's contributors made when nothing was asked of it.
+type composed struct {
+	agent  string
+	frozen engine.Frozen
+}
+
+// composeAll composes every agent twice, as a session would, and adds to the project's
+// problems what fails and what differs.
+func (c *command) composeAll(ctx context.Context, p *project, trusted bool) ([]composed, error) {
+	if err := c.requireTrustToCompose(p, trusted); err != nil {
+		return nil, err
+	}
+	var out []composed
+	for i := range p.config.Agents {
+		declared := &p.config.Agents[i]
+		agent, err := c.compile(p, declared)
+		if err != nil {
+			return nil, err
+		}
+		first, err := agent.Freeze(ctx)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err != nil {
+			p.problems = append(p.problems, compositionFailed(declared, err))
+			continue
+		}
+		out = append(out, composed{declared.Name, first})
+		second, err := agent.Freeze(ctx)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err != nil {
+			p.problems = append(p.problems, compositionFailed(declared, err))
+			continue
+		}
+		for _, change := range header.Drift(first.Sources, second.Sources) {
+			if d := unstable(declared, change); !slices.Contains(p.config.DisabledRules, d.Rule) {
+				p.problems = append(p.problems, d)
+			}
+		}
+	}
+	return out, nil
+}
+
+// requireTrustToCompose asks for trust in what composition starts: the commands of
+// contributors, with their environment.
+func (c *command) requireTrustToCompose(p *project, trusted bool) error {
+	var starts []config.Start
+	for _, s := range p.config.Starts {
+		if forCommand(s) {
+			starts = append(starts, s)
+		}
+	}
+	switch {
+	case c.env.Gate != nil:
+		return c.env.Gate(starts)
+	case c.env.Model != nil:
+		return nil
+	}
+	return c.requireTrustIn(p, starts, trusted, " --compose runs them.")
+}
+
+func compositionFailed(agent *config.Agent, err error) diag.Diagnostic {
+	at, text := agent.At, err.Error()
+	if failed := (*contrib.Error)(nil); errors.As(err, &failed) {
+		at, text = failed.At, failed.Err.Error()
+	}
+	d := diag.Errorf(at, "Composition failed", "A session of agent %q would not begin: %s", agent.Name, strings.TrimRight(text, ". \n")+".")
+	d.In = fmt.Sprintf("agent %q", agent.Name)
+	return d
+}
+
+func unstable(agent *config.Agent, change header.Change) diag.Diagnostic {
+	at := agent.At
+	for _, in := range slices.Concat(agent.System, agent.Prefix) {
+		if in.Address == change.Address {
+			at = in.At
+		}
+	}
+	d := diag.Warnf(schema.RuleUnstable, at, "Contributor is not stable",
+		"Composed twice, one time right after the other, %s was not the same (%s). Each resume pays for all that follows it anew. Take out of it what varies, such as a time or an order that nobody fixed, or say on_resume = \"reuse\" in the prefix block.",
+		change.Address, change.Kind)
+	d.In = fmt.Sprintf("agent %q", agent.Name)
+	return d
+}
+
+// printComposed shows what each agent's requests begin with.
+func (c *command) printComposed(all []composed) {
+	for _, a := range all {
+		fmt.Fprintf(c.env.Stdout, "agent    %s\n", a.agent)
+		for _, s := range a.frozen.Sources.System {
+			fmt.Fprintf(c.env.Stdout, "  %-28s %-9s %6d bytes  sha256 %s  %s\n", s.Address, "system", s.Bytes, shortDigest(s.SHA256), printable(s.Origin))
+		}
+		printPrefix(c.env.Stdout, a.frozen)
+	}
+}
