@@ -75,7 +75,7 @@ func (c *command) requireTrustToCompose(p *project, trusted bool) error {
 	case c.env.Model != nil:
 		return nil
 	}
-	return c.requireTrustIn(p, starts, trusted, " --compose runs them.")
+	return c.requireTrustIn(p, starts, trusted, " --compose runs the commands of contributors.")
 }
 
 func compositionFailed(agent *config.Agent, err error) diag.Diagnostic {

@@ -58,7 +58,7 @@ agent "a" {
 `)
 	ran := func() int { b, _ := os.ReadFile(marker); return len(b) / 2 }
 	d.want(d.run("check"), 0)
-	d.want(d.run("check", "--compose"), 3, "are not trusted", "--compose runs them")
+	d.want(d.run("check", "--compose"), 3, "is not trusted", "--compose runs the commands")
 	if ran() != 0 {
 		t.Fatal("it ran without trust")
 	}
