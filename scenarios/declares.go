@@ -14,7 +14,7 @@ type Declared struct {
 	Kind   string // "hook" or "command"
 	Name   string // of the file
 	Line   int    // of the first such block, counted from 1
-	SHA256 string // of the file's text, lower-case hex
+	SHA256 string // of the scenario's text, lower-case hex: its other lines decide what of it runs
 }
 
 // starting are the blocks that start a process, by kind: a line that begins one in
@@ -36,17 +36,16 @@ func beginning(block string) *regexp.Regexp {
 // commands, of each kind in their order. A file that declares both is there twice.
 func Declares(text []byte) []Declared {
 	var out []Declared
-	var body strings.Builder
+	whole := sha256.Sum256(text)
+	sum := hex.EncodeToString(whole[:])
 	name, first := "", make([]int, len(starting))
 	end := func() {
-		sum := sha256.Sum256([]byte(body.String()))
 		for i, s := range starting {
 			if name != "" && first[i] > 0 {
-				out = append(out, Declared{Kind: s.kind, Name: name, Line: first[i], SHA256: hex.EncodeToString(sum[:])})
+				out = append(out, Declared{Kind: s.kind, Name: name, Line: first[i], SHA256: sum})
 			}
 			first[i] = 0
 		}
-		body.Reset()
 	}
 	for n, line := range strings.SplitAfter(string(text), "\n") {
 		if marker, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "-- "); ok && strings.HasSuffix(marker, " --") {
@@ -54,7 +53,6 @@ func Declares(text []byte) []Declared {
 			name = strings.TrimSuffix(marker, " --")
 			continue
 		}
-		body.WriteString(line)
 		for i, s := range starting {
 			if first[i] == 0 && s.line.MatchString(line) {
 				first[i] = n + 1

@@ -14,6 +14,7 @@ import (
 
 // Surroundings are what a scenario puts in place of the process.
 type Surroundings struct {
+	Scenario       string // its name
 	Stdout, Stderr io.Writer
 	Getenv         func(name string) (string, bool)
 	Dir, Home      string

@@ -104,7 +104,8 @@ func (w *world) newID() string {
 // surroundings are those of a line of the script.
 func (w *world) surroundings(ts *testscript.TestScript) (Surroundings, error) {
 	s := Surroundings{
-		Stdout: ts.Stdout(), Stderr: ts.Stderr(),
+		Scenario: w.name,
+		Stdout:   ts.Stdout(), Stderr: ts.Stderr(),
 		Getenv: func(name string) (string, bool) { v := ts.Getenv(name); return v, v != "" },
 		Dir:    ts.MkAbs("."), Home: ts.Getenv("HOME"), Work: w.work,
 		Now: w.clock.Now, AfterFunc: w.clock.AfterFunc, NewID: w.newID,

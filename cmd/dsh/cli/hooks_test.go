@@ -125,9 +125,9 @@ func TestProcessesOfScenariosNeedTrust(t *testing.T) {
 			ran := func() bool { _, err := os.Stat(marker); return err == nil }
 
 			d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+own)
-			d.want(d.run("test"), 3, "are not trusted", "the "+kind+"s in dsh.hcl, sha256 ", "scenarios/try.txtar:1")
+			d.want(d.run("test"), 3, "are not trusted", "the "+kind+"s in dsh.hcl of a scenario with sha256 ", "scenarios/try.txtar:1")
 			d.file("scenarios/try.txtar", "unquote q\ncp q dsh.hcl\nagent a\nsend x\nturn end completed\n-- q --\n>"+strings.ReplaceAll(strings.TrimSuffix(own, "\n"), "\n", "\n>")+"\n")
-			d.want(d.run("test"), 3, "are not trusted", "the "+kind+"s in q, ")
+			d.want(d.run("test"), 3, "are not trusted", "the "+kind+"s in q of a scenario")
 			// Nothing of it says what it is before it runs: the script writes it from what a model
 			// answers, where no letter shows it.
 			last := kind[len(kind)-1:]
@@ -140,6 +140,14 @@ func TestProcessesOfScenariosNeedTrust(t *testing.T) {
 			d.want(d.run("test"), 1, "a "+kind+" that nobody was asked about")
 			d.file("scenarios/try.txtar", written+"dsh test inner\nstdout x\n-- inner/dsh.hcl --\n"+model+"-- inner/scenarios/deep.txtar --\nagent a -config ..\nturn end completed\n"+hidden)
 			d.want(d.run("test"), 1)
+			// Trust in what one scenario declares is none in what another one writes.
+			d.file("scenarios/open.txtar", "agent a\nsend x\nturn end completed\n-- dsh.hcl --\n"+strings.ReplaceAll(own, marker, marker+"3"))
+			d.file("scenarios/try.txtar", written+"agent a\nsend x\nturn end completed\n"+hidden)
+			d.want(d.run("trust"), 0)
+			d.want(d.run("test"), 1, "a "+kind+" that nobody was asked about", "1 passed, 1 failed")
+			if err := os.Remove(filepath.Join(d.dir, "scenarios/open.txtar")); err != nil {
+				t.Fatal(err)
+			}
 			if ran() {
 				t.Fatal("it ran without trust")
 			}

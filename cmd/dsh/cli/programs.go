@@ -37,7 +37,7 @@ func (p *project) programs() ([]config.Start, error) {
 		}
 		for _, d := range scenarios.Declares(text) {
 			at := diag.Pos{Line: d.Line, Column: 1}
-			out = append(out, config.Start{Kind: d.Kind, Text: "the " + d.Kind + "s in " + d.Name + ", sha256 " + d.SHA256, At: diag.Range{File: "scenarios/" + name + ".txtar", Start: at, End: at}})
+			out = append(out, config.Start{Kind: d.Kind, Text: "the " + d.Kind + "s in " + d.Name + " of a scenario with sha256 " + d.SHA256, At: diag.Range{File: "scenarios/" + name + ".txtar", Start: at, End: at}})
 		}
 	}
 	return out, nil
@@ -48,14 +48,16 @@ func (p *project) programs() ([]config.Start, error) {
 func (p *project) programsPlace() string { return filepath.Join(p.config.Dir, "scenarios") }
 
 // gate decides in a scenario which hooks and commands of contributors may start: those
-// of the project, and those that the scenarios hold, if they hold any, since a person
-// was asked about both. What a script puts together on its way is refused.
-func (p *project) gate(programs []config.Start) func([]config.Start) error {
-	asked := func(kind string) bool {
-		return slices.ContainsFunc(programs, func(s config.Start) bool { return s.Kind == kind })
-	}
-	free := map[string]bool{"hook": asked("hook"), "command": asked("command")}
-	return func(starts []config.Start) error {
+// of the project, and those of a scenario that holds any, since a person was asked
+// about both. What a script puts together on its way is refused elsewhere.
+func (p *project) gate(programs []config.Start) func(scenario string, starts []config.Start) error {
+	return func(scenario string, starts []config.Start) error {
+		asked := func(kind string) bool {
+			return slices.ContainsFunc(programs, func(s config.Start) bool {
+				return s.Kind == kind && s.At.File == "scenarios/"+scenario+".txtar"
+			})
+		}
+		free := map[string]bool{"hook": asked("hook"), "command": asked("command")}
 		for _, s := range starts {
 			known := func(o config.Start) bool { return o.Kind == s.Kind && o.Text == s.Text }
 			if allowed, process := free[s.Kind]; process && !allowed && !slices.ContainsFunc(p.config.Starts, known) {

@@ -104,12 +104,18 @@ func initTesting() {
 	flag.CommandLine.Parse(nil)
 }
 
-// Host is the program as the scenario runner needs it. gate and inputs are those
-// of Env.
-func Host(reads func() ([]scenarios.File, error), gate func([]config.Start) error, inputs []hclfile.Input) scenarios.Host {
+// Gate decides which of a configuration's starts are let happen in a scenario.
+type Gate func(scenario string, starts []config.Start) error
+
+// Host is the program as the scenario runner needs it. A gate that is nil lets all
+// starts happen; inputs are those of Env.
+func Host(reads func() ([]scenarios.File, error), gate Gate, inputs []hclfile.Input) scenarios.Host {
 	env := func(s scenarios.Surroundings) Env {
 		e := surrounded(s)
-		e.Gate, e.Inputs = gate, inputs
+		e.Inputs = inputs
+		if gate != nil {
+			e.Gate = func(starts []config.Start) error { return gate(s.Scenario, starts) }
+		}
 		return e
 	}
 	return scenarios.Host{

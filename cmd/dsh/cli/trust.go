@@ -106,7 +106,7 @@ func forCommand(s config.Start) bool {
 
 // requireTrustToTest is requireTrust for the scenarios of a project. They reach no
 // provider, and run hooks and commands for real. It returns the gate of the scenarios.
-func (c *command) requireTrustToTest(p *project, always bool) (func([]config.Start) error, error) {
+func (c *command) requireTrustToTest(p *project, always bool) (Gate, error) {
 	var starts []config.Start
 	for _, s := range p.config.Starts {
 		if forProcess(s) {
@@ -118,7 +118,10 @@ func (c *command) requireTrustToTest(p *project, always bool) (func([]config.Sta
 	}
 	programs, err := p.programs()
 	if err != nil || always || c.env.Model != nil {
-		return c.env.Gate, err
+		if outer := c.env.Gate; outer != nil {
+			return func(_ string, starts []config.Start) error { return outer(starts) }, err
+		}
+		return nil, err
 	}
 	if len(programs) == 0 {
 		return p.gate(programs), nil
