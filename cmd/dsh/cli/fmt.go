@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
@@ -144,6 +145,8 @@ func (c *command) fmtFiles(args []string) ([]string, error) {
 		switch {
 		case !exists(path):
 			return nil, usageErrorf("there is no file %s", arg)
+		case !isDir(path) && strings.HasSuffix(path, ".json"):
+			return nil, usageErrorf("%s is JSON, which dsh fmt does not lay out", arg)
 		case !isDir(path):
 			add(path)
 			continue
