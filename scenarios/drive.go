@@ -149,6 +149,9 @@ func (w *world) leftover() error {
 	if err := w.unreached(); err != nil {
 		return err
 	}
+	if len(w.cites) > 0 {
+		return wrongf("ref cites a session in the next prompt, and none follows")
+	}
 	if w.background() {
 		return wrongf("the turn that send began in the background has an end that no line looks at: write settle, or ! settle when it fails")
 	}

@@ -39,7 +39,9 @@ type Opened struct {
 	Agent   *engine.Agent
 	Session *store.Session
 	Client  provider.Client
-	Hooks   []engine.Hook
+	// Declared are the addresses of the agent's contributors.
+	Declared []string
+	Hooks    []engine.Hook
 	// ReadSession reads a session that a prompt cites.
 	ReadSession ref.Read
 	Close       func() // gives back what the configuration holds open

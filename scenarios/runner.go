@@ -14,6 +14,7 @@ import (
 	"sort"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -64,16 +65,43 @@ func Find(dir string) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		name, ok := strings.CutSuffix(path, ".txtar")
-		if d.IsDir() || !ok {
-			return nil
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
 		}
-		rel, err := filepath.Rel(dir, name)
-		names = append(names, filepath.ToSlash(rel))
-		return err
+		name, ok := strings.CutSuffix(filepath.ToSlash(rel), ".txtar")
+		if why := unusable(rel, d, ok); why != "" {
+			return fmt.Errorf("%q below %s would never run: %s", rel, dir, why)
+		}
+		if d.Type().IsRegular() && ok {
+			names = append(names, name)
+		}
+		return nil
 	})
 	sort.Strings(names)
 	return names, err
+}
+
+// unusable is why something below scenarios/ that was probably meant to run would not.
+func unusable(rel string, d fs.DirEntry, suffixed bool) string {
+	name := d.Name()
+	switch {
+	case d.Type()&fs.ModeSymlink != 0:
+		return "it is a symbolic link, and only what lies there itself is run"
+	case !d.IsDir() && !d.Type().IsRegular() && suffixed:
+		return "it is no plain file"
+	case d.IsDir():
+		return ""
+	case !suffixed && strings.EqualFold(filepath.Ext(name), ".txtar"):
+		return "write its ending as .txtar"
+	case suffixed && name == ".txtar":
+		return "it has no name"
+	case suffixed && filepath.ToSlash(rel) == GoldensTest+".txtar":
+		return "the name " + GoldensTest + " is that of what is wrong with the goldens"
+	case suffixed && strings.ContainsFunc(rel, unicode.IsControl):
+		return "its name has control characters"
+	}
+	return ""
 }
 
 // Run runs the scenarios as subtests of t. Finding none is a failure: a suite
@@ -133,6 +161,11 @@ func run(t testscript.T, o Options, name string, base []File) {
 		if name := strange(file); name != "" {
 			t.Fatal(fmt.Sprintf("the file %q would not lie in the scenario's folder: name it by a path below that", name))
 		}
+		if text, err := os.ReadFile(file); err == nil && !o.Unguarded {
+			if err := mistaken(text); err != nil {
+				t.Fatal(fmt.Sprintf("scenarios/%s.txtar: %v", name, err))
+			}
+		}
 		if name := misnamed(file); name != "" && !o.Unguarded {
 			t.Fatal(fmt.Sprintf("nothing reads the file %s: did you mean model.hcl?", name))
 		}
@@ -176,88 +209,6 @@ func params(o Options, name, file string, base []File, made **world) testscript.
 	}
 }
 
-// Programs returns the lines of a scenario that start a program, or that write outside
-// of its folder, or may, with their line numbers, counted from 1.
-func Programs(text []byte) (lines []string, numbers []int) {
-	for n, line := range strings.Split(string(txtar.Parse(text).Comment), "\n") {
-		fields := strings.Fields(line)
-		for len(fields) > 0 && (strings.HasPrefix(fields[0], "[") || fields[0] == "!" || fields[0] == "?") {
-			fields = fields[1:]
-		}
-		if len(fields) > 0 && (fields[0] == "exec" || leaves(fields[0], fields[1:])) {
-			lines, numbers = append(lines, strings.Join(fields, " ")), append(numbers, n+1)
-		}
-	}
-	return lines, numbers
-}
-
-// leaves reports whether a command of testscript may write outside of the scenario's
-// folder. It rather says so too often: whatever is not plainly inside is not.
-func leaves(command string, args []string) bool {
-	switch command {
-	case "cp": // reads all but the last
-		args = args[max(len(args)-1, 0):]
-	case "mv", "rm", "mkdir", "chmod", "symlink", "cd", "unquote":
-	case "env":
-		// $WORK stands for the folder.
-		return slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(strings.Trim(a, "'"), "WORK=") })
-	default:
-		return false
-	}
-	return slices.ContainsFunc(args, func(arg string) bool { return !inside(strings.ReplaceAll(arg, "'", "")) })
-}
-
-// inside reports whether a path lies plainly below the scenario's folder.
-func inside(path string) bool {
-	rest, ok := strings.CutPrefix(path, "$WORK")
-	if ok && rest != "" && rest[0] != '/' {
-		return false
-	}
-	if ok {
-		rest = "." + rest
-	}
-	return !strings.Contains(rest, "$") && filepath.IsLocal(filepath.FromSlash(rest))
-}
-
-// expects finds an expectation in a scripted model.
-var expects = regexp.MustCompile(`(?m)^\s*expect\s*\{`)
-
-// asserts reports whether a scenario drives an agent, or the command line, and holds
-// it to something. Lines behind one that ends the script, and lines under a condition,
-// do not count: nobody knows whether they run.
-func asserts(text []byte) bool {
-	words := []string{"stdout", "stderr", "ttyout", "cmp", "cmpenv", "grep", "exists"}
-	drivers := []string{"exec"}
-	for _, v := range verbs() {
-		if v.asserts {
-			words = append(words, v.name)
-		} else {
-			drivers = append(drivers, v.name)
-		}
-	}
-	archive := txtar.Parse(text)
-	holds, drives := false, false
-	for _, line := range strings.Split(string(archive.Comment), "\n") {
-		fields := strings.Fields(line)
-		if len(fields) == 0 || strings.HasPrefix(fields[0], "[") {
-			continue
-		}
-		if fields[0] == "stop" || fields[0] == "skip" {
-			break
-		}
-		neg := fields[0] == "!" && len(fields) > 1
-		if neg {
-			fields = fields[1:]
-		}
-		drives = drives || slices.Contains(drivers, fields[0])
-		holds = holds || neg || slices.Contains(words, fields[0])
-	}
-	for _, f := range archive.Files {
-		holds = holds || expects.Match(f.Data)
-	}
-	return holds && drives
-}
-
 // misnamed is the name of a file in a scenario that was probably meant to be the
 // scripted model.
 func misnamed(file string) string {
@@ -266,8 +217,10 @@ func misnamed(file string) string {
 		return ""
 	}
 	near := ""
+	text, _ := os.ReadFile(file)
+	models := modelFiles(text)
 	for _, f := range archive.Files {
-		if f.Name == "model.hcl" {
+		if slices.Contains(models, f.Name) {
 			return ""
 		}
 		if didYouMean(f.Name, []string{"model.hcl"}) != "" {

@@ -46,9 +46,7 @@ func agentVerb() verb {
 					return misusef("unknown flag %s%s", rest[0], didYouMean(rest[0], []string{"-config", "-model", "-var"}))
 				}
 			}
-			var err error
-			w.exit, err = w.start(ts, o)
-			return err
+			return w.started(ts, o)
 		},
 	}
 }
@@ -64,9 +62,7 @@ func resumeVerb() verb {
 			}
 			o := w.open
 			o.Resume, o.Fork = w.presentOr(args), ""
-			var err error
-			w.exit, err = w.start(ts, o)
-			return err
+			return w.started(ts, o)
 		},
 	}
 }
@@ -86,9 +82,7 @@ func forkVerb() verb {
 			}
 			o := w.open
 			o.Resume, o.Fork = "", w.presentOr(args)+seq
-			var err error
-			w.exit, err = w.start(ts, o)
-			return err
+			return w.started(ts, o)
 		},
 	}
 }

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -22,6 +23,7 @@ func dshVerb() verb {
 			if w.instance != nil {
 				w.session = w.opened.Session.Log.Header().ID
 			}
+			w.ran = true
 			w.exit = w.opts.Host.Command(context.Background(), args, s)
 			if err := w.unmet(); err != nil {
 				return err
@@ -39,7 +41,7 @@ func exitVerb() verb {
 		name:    "exit",
 		asserts: true,
 		usage:   []string{"[!] exit CODE"},
-		help:    "Holds when the last dsh ended with that exit code.",
+		help:    "Holds when the last dsh, or the last agent that did not start, ended with that exit code.",
 		run: func(w *world, _ *testscript.TestScript, args []string) error {
 			if err := need(args, 1, 1); err != nil {
 				return err
@@ -47,6 +49,9 @@ func exitVerb() verb {
 			want, err := strconv.Atoi(args[0])
 			if err != nil {
 				return misusef("%q is no exit code", args[0])
+			}
+			if !w.ran {
+				return notYet(errors.New("no line before it ran dsh"))
 			}
 			if w.exit != want {
 				return fmt.Errorf("the exit code was %d, not %d", w.exit, want)

@@ -82,6 +82,9 @@ func eventVerb() verb {
 			if err != nil {
 				return misusef("%q is no number", args[3])
 			}
+			if err := tells(args[2], int64(n)); err != nil {
+				return err
+			}
 			return compares(fmt.Sprintf("the log has %d events %s", got, args[0]), got, args[2], n)
 		},
 	}
@@ -127,7 +130,7 @@ func codeVerb() verb {
 			if w.code == "" {
 				return notYet(errors.New("the last turn did not fail: there is no code"))
 			}
-			if near := nearOf(args, []string{w.code}); near != "" {
+			if near := strayOf(args, []string{w.code}, nil); near != "" {
 				return misusef("the last turn did not fail%s", near)
 			}
 			if w.code != args[0] {

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -69,13 +70,16 @@ func headerVerb() verb {
 				}
 				want := args[1:]
 				if want[0] == "none" {
+					if h.Reason == event.HeaderInitial {
+						return notYet(errors.New("an initial header has none before it that anything could differ from"))
+					}
 					want = want[1:]
 				}
 				var have []string
 				for _, d := range h.Drift {
 					have = append(have, d.Address)
 				}
-				if near := nearOf(want, have); near != "" {
+				if near := strayOf(want, have, w.declared); near != "" {
 					return misusef("nothing drifted%s", near)
 				}
 				if !slices.Equal(have, want) {
@@ -118,14 +122,17 @@ func (w *world) headerGolden(c *current, h event.RequestHeader, args []string) e
 	return w.golden(args[0], ".json", golden.FullHeader(h, w.varying()), true)
 }
 
-// nearOf is a suggestion for a name that is not among those that are there and differs
-// from one of them as a misspelt one does: negated, its line would hold for ever.
-func nearOf(names, have []string) string {
+// strayOf is what is wrong with an address that is neither there nor declared by an
+// agent that the scenario opened: negated, its line would hold for ever. Where nothing is
+// declared, only what differs from one that is there as a misspelt one does is stray.
+func strayOf(names, have, declared []string) string {
 	for _, n := range names {
-		if !slices.Contains(have, n) {
-			if s := didYouMean(n, have); s != "" {
-				return fmt.Sprintf(" as %q%s", n, s)
-			}
+		if slices.Contains(have, n) || slices.Contains(declared, n) {
+			continue
+		}
+		s := didYouMean(n, slices.Concat(have, declared))
+		if s != "" || len(declared) > 0 {
+			return fmt.Sprintf(" as %q%s", n, s)
 		}
 	}
 	return ""

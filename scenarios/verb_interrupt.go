@@ -76,6 +76,9 @@ func crashVerb() verb {
 			if err := w.dispose(); err != nil {
 				return err
 			}
+			if err := w.unmet(); err != nil {
+				return err
+			}
 			if nothing {
 				if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					return err

@@ -38,14 +38,21 @@ func tokensVerb() verb {
 			if err != nil {
 				return misusef("%q is no number of tokens", args[2])
 			}
+			if err := tells(args[1], n); err != nil {
+				return err
+			}
 			for _, f := range tokenFields {
 				if f.name == args[0] {
 					c, err := w.current(ts)
 					if err != nil {
 						return notYet(err)
 					}
+					reported := c.answers("usage")
+					if len(reported) == 0 {
+						return notYet(errors.New("no answer came with usage"))
+					}
 					var sum int64
-					for _, u := range c.answers("usage") {
+					for _, u := range reported {
 						sum += f.of(msg.ParseUsage(u))
 					}
 					return compares(fmt.Sprintf("the session took %d tokens of %s", sum, f.name), sum, args[1], n)
@@ -100,6 +107,14 @@ func (c *current) answers(member string) []canon.Value {
 	return out
 }
 
+// tells refuses comparisons of a count that hold whatever it is.
+func tells(op string, n int64) error {
+	if n < 0 || n == 0 && (op == ">=" || op == "<") {
+		return misusef("a count is never negative, so %s %d says nothing", op, n)
+	}
+	return nil
+}
+
 // compares holds a finding to a comparison.
 func compares[N int | int64 | float64 | msg.Amount](finding string, got N, op string, want N) error {
 	holds, err := compare(got, op, want)
@@ -126,14 +141,14 @@ func cacheVerb() verb {
 				return err
 			}
 			want, err := strconv.ParseFloat(args[3], 64)
-			if err != nil || want < 0 || want > 1 {
+			if err != nil || !(want >= 0 && want <= 1) {
 				return misusef("%q is no ratio between 0 and 1", args[3])
 			}
 			c, err := w.current(ts)
 			if err != nil {
 				return notYet(err)
 			}
-			u, err := c.usageOf(args[1])
+			u, err := w.usageOf(c, args[1])
 			if err != nil {
 				return err
 			}
@@ -148,8 +163,17 @@ func cacheVerb() verb {
 }
 
 // usageOf is what the provider reported for the answer to a request.
-func (c *current) usageOf(number string) (msg.Usage, error) {
-	sent := c.ofType("request/sent")
+func (w *world) usageOf(c *current, number string) (msg.Usage, error) {
+	bodies, err := w.arrived(c)
+	if err != nil {
+		return msg.Usage{}, err
+	}
+	var sent []event.Event // that arrived, as the verb request counts them
+	for i, e := range c.ofType("request/sent") {
+		if bodies[i] != nil {
+			sent = append(sent, e)
+		}
+	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(sent) {
 		return msg.Usage{}, misusef("there is no request %s: %d were sent", number, len(sent))

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,12 +30,13 @@ func prefixVerb() verb {
 			if err != nil {
 				return notYet(err)
 			}
-			return prefix(h, args)
+			return prefix(h, w.declared, args)
 		},
 	}
 }
 
-func prefix(h event.RequestHeader, args []string) error {
+func prefix(h event.RequestHeader, declared, args []string) error {
+	declared = slices.DeleteFunc(slices.Clone(declared), func(a string) bool { return strings.HasPrefix(a, "system.") })
 	var have []string
 	for _, s := range h.Sources.Prefix {
 		have = append(have, s.Address)
@@ -50,7 +50,7 @@ func prefix(h event.RequestHeader, args []string) error {
 		if err := need(rest, 1, -1); err != nil {
 			return err
 		}
-		if near := nearOf(rest, have); near != "" {
+		if near := strayOf(rest, have, declared); near != "" {
 			return misusef("the prefix has no such contributor%s", near)
 		}
 		if !slices.Equal(slices.Compact(have), rest) {
@@ -71,7 +71,7 @@ func prefix(h event.RequestHeader, args []string) error {
 		if err := need(rest, 1, 1); err != nil {
 			return err
 		}
-		if near := nearOf(rest, have); near != "" {
+		if near := strayOf(rest, have, declared); near != "" {
 			return misusef("the prefix has no such contributor%s", near)
 		}
 		if !slices.Contains(have, rest[0]) {
@@ -81,9 +81,9 @@ func prefix(h event.RequestHeader, args []string) error {
 		if err := need(rest, 2, 2); err != nil {
 			return err
 		}
-		re, err := regexp.Compile(rest[1])
+		re, err := expression(rest[1])
 		if err != nil {
-			return misusef("%v", err)
+			return err
 		}
 		var texts []string
 		for i, a := range have {

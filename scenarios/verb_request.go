@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 
@@ -70,9 +69,9 @@ func requestVerb() verb {
 				if err != nil {
 					return err
 				}
-				re, err := regexp.Compile(args[2])
+				re, err := expression(args[2])
 				if err != nil {
-					return misusef("%v", err)
+					return err
 				}
 				if !re.Match(body) {
 					return fmt.Errorf("the body of request %s does not match %q; it is:\n%s", args[1], args[2], body)
@@ -88,6 +87,9 @@ func requestVerb() verb {
 				n, err := strconv.Atoi(args[3])
 				if err != nil {
 					return misusef("%q is no number of bytes", args[3])
+				}
+				if err := tells(args[2], int64(n)); err != nil {
+					return err
 				}
 				return compares(fmt.Sprintf("request %s has %d bytes", args[1], len(body)), len(body), args[2], n)
 			case "golden":

@@ -40,6 +40,7 @@ func sendVerb() verb {
 				return notRunning()
 			}
 			w.code = ""
+			ts.Stdout() // what an earlier line said is not this one's
 			if background {
 				w.clock.hold(true)
 			}
@@ -127,6 +128,7 @@ func injectVerb() verb {
 			if w.instance == nil {
 				return notRunning()
 			}
+			ts.Stdout() // it has no answer of its own
 			if err := w.instance.Inject(c); err != nil {
 				return err
 			}

@@ -28,6 +28,9 @@ func sessionVerb() verb {
 			if h.ID != args[0] {
 				return misusef("%s is the log of session %s", args[1], h.ID)
 			}
+			if err := w.leftover(); err != nil {
+				return err
+			}
 			if err := w.dispose(); err != nil {
 				return err
 			}

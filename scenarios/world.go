@@ -58,7 +58,9 @@ type world struct {
 	guarded   map[string]int // requests of each log that the guard has seen
 	modelFile string         // absolute path of the scripted model's file
 	session   string         // id of the session that assertions are about, "" for the newest
-	exit      int            // exit code of the last dsh
+	exit      int            // exit code of the last dsh, or of the last agent that did not start
+	ran       bool           // exit says something
+	declared  []string       // addresses of contributors that the agents opened so far declare
 	code      string         // stable code of the last failure, "" for none
 }
 
@@ -70,11 +72,14 @@ func worldOf(ts *testscript.TestScript) *world { return ts.Value(worldKey{}).(*w
 
 func (w *world) close() {
 	w.left = w.leftover()
+	if err := w.dispose(); err != nil && w.left == nil {
+		w.left = err
+	}
+	if w.left == nil {
+		w.left = w.unmet()
+	}
 	if w.left == nil {
 		w.left = w.unasked()
-	}
-	if err := w.dispose(); err != nil {
-		panic(fmt.Sprintf("scenario %s: %v", w.name, err))
 	}
 }
 
@@ -86,6 +91,9 @@ func (w *world) dispose() error {
 	w.clock.hold(false)
 	err := w.instance.Dispose()
 	w.opened.Close()
+	if err == nil {
+		err = w.unmet() // of a turn that ended with the instance
+	}
 	w.instance, w.opened, w.pending, w.ended = nil, nil, nil, nil
 	w.mu.Lock()
 	w.plans = nil
@@ -187,6 +195,7 @@ func (w *world) start(ts *testscript.TestScript, o Open) (int, error) {
 		return exit, fmt.Errorf("the agent did not start (exit code %d)", exit)
 	}
 	w.opened, w.open = opened, o
+	w.declared, w.code = append(w.declared, opened.Declared...), ""
 	w.fresh = opened.Session.State.Next()
 	w.session = opened.Session.Log.Header().ID
 	w.instance = engine.Start(opened.Agent, opened.Session, engine.Options{
@@ -207,6 +216,16 @@ func (w *world) start(ts *testscript.TestScript, o Open) (int, error) {
 		OnRequest: func(int64, int64, wire.Body) { w.reach(atRequest) },
 	})
 	return 0, nil
+}
+
+// started is start for a line; the exit code of an agent that did not start is that of a
+// command line.
+func (w *world) started(ts *testscript.TestScript, o Open) error {
+	exit, err := w.start(ts, o)
+	if err != nil {
+		w.exit, w.ran = exit, true
+	}
+	return err
 }
 
 // warn keeps a failure that ended nothing for the line that waits for the turn.

@@ -36,7 +36,35 @@ func TestGuardsOfTest(t *testing.T) {
 		{"agent reviewer\nsend hi\nresume\nheader reason initial\n", "has composed nothing yet"},
 		{"agent reviewer\nsend hi\n! code PROVIDER_ERROR\n", "did not fail"},
 		{"agent reviewer\nsend hi\nheader drift txt.rules\n", "txt.rules"},
-		{"agent reviewer\nsend hi\nsteer hi\nheader drift none\n", ""},
+		{"agent reviewer\nsend hi\nresume\nsend hi\nheader drift none\n", ""},
+		{"agent reviewer\nsend hi\nheader drift none\n", "none before it that anything could differ from"},
+		{"agent reviewer\nsend hi\n[linux] stop\nstdout NEVER\n", "asserts nothing"},
+		{"[!exec:nosuchprogram] stop\nagent reviewer\nsend hi\nstdout x\n", "asserts nothing"},
+		{"[windows] skip\nagent reviewer\nsend hi\nturn end completed\n", ""},
+		{"! agent nosuch\n", "asserts nothing"},
+		{"! dsh nonsense\n", "asserts nothing"},
+		{"! dsh nonsense\nexit 2\n", ""},
+		{"exit 0\nagent reviewer\nsend hi\n", "no line before it ran dsh"},
+		{"agent reviewer\nexit 0\n", "no line before it ran dsh"},
+		{"agent reviewer\nsend hi\nstdout $TYPO\n", "line 3: no line sets the variable $TYPO"},
+		{"agent reviewer\nsend hi\nstdout ''\n", "matches everything"},
+		{"agent reviewer\nsend hi\nrequest text 1 ''\n", "matches everything"},
+		{"agent reviewer\nsend hi\nprefix text text.rules ''\n", "matches everything"},
+		{"agent reviewer\nsend hi\n! prefix has rules\n", "no such contributor"},
+		{"agent reviewer\nsend hi\n! prefix has system.text.persona\n", "no such contributor"},
+		{"agent reviewer\nsend hi\n! prefix order text.rules\n", ""},
+		{"agent reviewer\nsend hi\nresume\nsend hi\n! header drift rules\n", "nothing drifted as"},
+		{"agent reviewer\nsend hi\n! cache hit-ratio 1 '>=' NaN\n", "is no ratio"},
+		{"agent reviewer\nsend hi\ntokens output '>=' 0\n", "never negative"},
+		{"agent reviewer\nsend hi\nrequest bytes 1 '>' -5\n", "never negative"},
+		{"agent reviewer\nsend hi\nevent tool/call count '>=' 0\n", "never negative"},
+		{"agent reviewer\nsend hi\nturn end completed\nref last\n", "none follows"},
+		{"agent reviewer\nsend hi\nsend two &\nstdout .\nsettle\n", "no match"},
+		{"agent reviewer\nsend hi\n! stdout x\nrm .tmp/state\nsend two\n", "was removed or replaced"},
+		{"agent reviewer\nsend hi &\ncrash\nevent request/sent\n-- model.hcl --\nreply {\n  text = \"b\"\n  expect { contains = \"SECRET\" }\n}\n", "expects"},
+		{"agent reviewer\nsend hi &\ndispose\nevent request/sent\n-- model.hcl --\nreply {\n  text = \"b\"\n  delay = \"1m\"\n  expect { contains = \"SECRET\" }\n}\n", "expects"},
+		{"agent reviewer\nsend hi\n-- other/model.hcl --\nreply {\n  text = \"b\"\n  expect { contains = \"SECRET\" }\n}\n", "asserts nothing"},
+		{"agent reviewer -model model2.hcl\nsend hi\nstdout ^b$\n-- model2.hcl --\nreply { text = \"b\" }\n", ""},
 		{"env DSH_STORE=$WORK/other\nagent reviewer\nsend hi\nreproducible\n", ""},
 	} {
 		d.file("scenarios/try.txtar", c.script)
@@ -61,7 +89,7 @@ func TestGuardsOfTest(t *testing.T) {
 	d.want(d.run("test"), 3, "are not trusted")
 
 	// A scenario rewrites nothing outside of its folder, in CI or not.
-	d.file("scenarios/try.txtar", "! dsh test --update --run review $PROJECT\nexit 3\nstderr 'rewrites no goldens outside of its own folder'\n")
+	d.file("scenarios/try.txtar", "! dsh test --update --run review $PROJECT\nexit 3\nstderr 'runs no scenarios outside of its own folder'\n")
 	d.want(d.run("test", "--run", "^try$"), 0)
 	for _, mode := range []string{"no", "off", "yes"} {
 		d.env["DSH_UPDATE"] = mode
@@ -79,12 +107,12 @@ func TestScenariosStayInTheirFolder(t *testing.T) {
 	for _, line := range []string{
 		"rm " + precious, "mv " + precious + " x", "cp model.hcl " + precious, "mkdir " + d.home + "/made", "chmod 000 " + precious,
 		"rm $PROJECT/precious", "rm ../../precious", "rm 'a'/../../b", "symlink out -> " + d.dir, "cd ..", "env WORK=/", "rm $WORK-x/a",
-		"[unix] rm /x", "! rm $HOME/x", "unquote /x", "rm ${PROJECT}/precious",
+		"[unix] rm /x", "! rm $HOME/x", "unquote /x", "rm ${PROJECT}/precious", "cp /etc/hostname x", "'rm' /x", "env V=rm\n$V /x", "send @/dev/zero", "grep x /dev/zero",
 	} {
 		d.file("scenarios/try.txtar", line+"\n! stdout x\n")
-		d.want(d.run("test", "--run", "^try$"), 3, "are not trusted", "scenarios/try.txtar:1")
+		d.want(d.run("test", "--run", "^try$"), 3, "are not trusted", "scenarios/try.txtar:")
 	}
-	for _, line := range []string{"rm model.hcl", "cp $PROJECT/model.hcl x", "mkdir a/b", "rm $WORK/model.hcl", "cp /etc/hostname x"} {
+	for _, line := range []string{"rm model.hcl", "cp $PROJECT/model.hcl x", "mkdir a/b", "rm $WORK/model.hcl"} {
 		d.file("scenarios/try.txtar", line+"\n! stdout x\n")
 		if o := d.run("test", "--run", "^try$"); o.code == 3 {
 			t.Errorf("%s needs trust: %s", line, o.stderr)
@@ -102,7 +130,10 @@ func TestScenariosStayInTheirFolder(t *testing.T) {
 		"! dsh init " + d.home + "/x\nstderr 'writes nothing outside'\n",
 	} {
 		d.file("scenarios/try.txtar", script)
-		d.want(d.run("test", "--run", "^try$"), 0)
+		d.want(d.run("test", "--trust", "--run", "^try$"), 0)
+	}
+	if _, err := os.Stat(d.home + "/x"); err == nil {
+		t.Error("a scenario made a folder outside of its own")
 	}
 	if b, err := os.ReadFile(precious); err != nil || string(b) != "kept\n" {
 		t.Errorf("a scenario reached %s: %q, %v", precious, b, err)

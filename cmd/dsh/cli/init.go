@@ -59,6 +59,9 @@ func (c *command) init(dir string) error {
 			return err
 		}
 		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := c.within(path); err != nil {
+			return err
+		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -153,7 +154,13 @@ func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {
 		p.close()
 		return nil, c.exit(ctx, err)
 	}
-	return &scenarios.Opened{Agent: agent, Session: session, Client: client, Hooks: c.hooks(p, agent), ReadSession: c.sources(p, agent).read, Close: p.close}, 0
+	var declared []string
+	if a, ok := p.config.Agent(agent.Name()); ok {
+		for _, in := range slices.Concat(a.System, a.Prefix) {
+			declared = append(declared, in.Address)
+		}
+	}
+	return &scenarios.Opened{Agent: agent, Declared: declared, Session: session, Client: client, Hooks: c.hooks(p, agent), ReadSession: c.sources(p, agent).read, Close: p.close}, 0
 }
 
 func modelForScenario(path string, src []byte, clock scenarios.Clock, stderr io.Writer) (scenarios.Model, error) {

@@ -17,6 +17,10 @@ import (
 
 // test runs the scenarios once, or again and again.
 func (c *command) test(ctx context.Context, o testOptions, dir string) error {
+	updating, err := UpdateMode(c.env.Getenv, false)
+	if err != nil {
+		return err
+	}
 	switch {
 	case o.parallel < 1:
 		return usageErrorf("--parallel wants at least 1")
@@ -24,8 +28,10 @@ func (c *command) test(ctx context.Context, o testOptions, dir string) error {
 		return usageErrorf("--timeout wants a time, or 0 for none")
 	case o.watch && o.json:
 		return usageErrorf("--watch is for a person and --json for a program. Give one of them.")
-	case o.watch && o.update:
-		return usageErrorf("--watch with --update would keep goldens that nobody has read. Give one of them.")
+	case o.watch && c.env.Within != "":
+		return usageErrorf("--watch is for a person, not for a scenario")
+	case o.watch && (o.update || updating):
+		return usageErrorf("--watch with --update, or DSH_UPDATE, would keep goldens that nobody has read. Give one of them.")
 	}
 	if _, err := o.match(); err != nil {
 		return err
@@ -43,7 +49,7 @@ func (c *command) test(ctx context.Context, o testOptions, dir string) error {
 	if o.watch {
 		return c.watch(ctx, o, dir)
 	}
-	_, err := c.testOnce(ctx, o, dir)
+	_, err = c.testOnce(ctx, o, dir)
 	return err
 }
 
@@ -123,8 +129,8 @@ func (c *command) testOnce(ctx context.Context, o testOptions, dir string) (file
 	if o.move != "" && !update {
 		return files, usageErrorf("--accept-prefix-move says why goldens are rewritten; it goes with --update")
 	}
-	if update && c.env.Within != "" && !below(p.config.Dir, c.env.Within) {
-		return files, &refusedError{"a scenario rewrites no goldens outside of its own folder"}
+	if c.env.Within != "" && !below(p.config.Dir, c.env.Within) {
+		return files, &refusedError{"a scenario runs no scenarios outside of its own folder, which might run it"}
 	}
 	moved, err := c.moving(o, p.config.Dir)
 	if err != nil {
