@@ -62,12 +62,13 @@ default { text = "They pass." }
   place. It is also the workspace. ´$PROJECT´ is the project's configuration folder.
 - Every provider is replaced by the scripted model in ´model.hcl´, or, without one, by a model that answers ok. No
   credential is needed and nothing leaves the machine.
+- A prompt that holds the path of the workspace has another length in every run: hold no exact numbers to its tokens.
 - The clock stands at 2026-01-02 03:04:05 UTC; ids count up from 00000000-0000-7000-8000-000000000001.
 - Hooks and commands run for real, in ´$WORK´, with the environment of the script: ´env NAME=VALUE´ gives a variable that they
   read. The programs that the configuration names by path are in ´$WORK´, and so are files among their arguments.
 - ´exec´ runs programs of this machine. Whatever starts one must be trusted, ´dsh trust´ shows it: hooks and commands, those of a
-  scenario's own configuration too, lines of ´exec´, and lines of ´cp´, ´mv´, ´rm´, ´mkdir´, ´chmod´, ´symlink´, ´unquote´ and ´cd´ whose
-  paths are not plainly below ´$WORK´.
+  scenario's own configuration too, lines of ´exec´, lines that write anywhere but plainly below ´$WORK´ or read anywhere but
+  there and below ´$PROJECT´, and lines whose verb is a variable.
 - ´--var´ and ´--var-file´ of ´dsh test´ set variables in every scenario whose configuration declares them.
 
 ## What it proves
@@ -77,8 +78,11 @@ default { text = "They pass." }
 - A ´send´ whose turn does not complete fails; ´! send´ is for turns that must not. A ´send´ while a turn runs in the background is
   another prompt to that turn, and ´settle´ reports both.
 - A scenario that drives nothing, or asserts nothing, fails, and so does a suite in which everything was skipped. What
-  counts as an assertion: the verbs marked below, ´stdout´, ´stderr´, ´cmp´, ´grep´, ´exists´, any line with ´!´, and ´expect´ in a model. Lines
-  under a condition in brackets and behind ´stop´ and ´skip´ do not count.
+  counts as an assertion: the verbs marked below, ´stdout´, ´stderr´, ´cmp´, ´grep´, ´exists´, a line with ´!´ besides those of ´dsh´, ´agent´ and
+  ´exec´, which may fail for any reason, and ´expect´ in a model that is used. Lines under a condition in brackets and behind ´stop´ do
+  not count.
+- What would hold whatever happens is a mistake: an expression that is empty, a ´$NAME´ that no line sets, an address that no
+  contributor has, a count that is at least 0.
 - Whatever the scripted model was told to expect must have been asked; a point of a turn that a line waits for must have
   come; a turn in the background must have been settled.
 - After every turn that is driven, without a line that asks for it, and with none that turns it off: the log is held to

@@ -79,6 +79,11 @@ func Find(dir string) ([]string, error) {
 		return nil
 	})
 	sort.Strings(names)
+	for _, name := range names {
+		if i, folder := slices.BinarySearch(names, name+"/"); err == nil && !folder && i < len(names) && strings.HasPrefix(names[i], name+"/") {
+			err = fmt.Errorf("%q below %s and the folder of that name are one in reports: rename one of them", name+".txtar", dir)
+		}
+	}
 	return names, err
 }
 

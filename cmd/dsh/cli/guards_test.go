@@ -3,6 +3,7 @@ package cli_test
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -137,5 +138,49 @@ func TestScenariosStayInTheirFolder(t *testing.T) {
 	}
 	if b, err := os.ReadFile(precious); err != nil || string(b) != "kept\n" {
 		t.Errorf("a scenario reached %s: %q, %v", precious, b, err)
+	}
+}
+
+// What lies below scenarios/ and was meant to run runs, or the run says why it cannot.
+func TestEveryScenarioRuns(t *testing.T) {
+	for _, c := range []struct {
+		make func(t *testing.T, dir string) error
+		want string
+	}{
+		{func(_ *testing.T, dir string) error { return os.Symlink(dir, filepath.Join(dir, "scenarios/team")) }, "symbolic link"},
+		{func(_ *testing.T, dir string) error {
+			return os.Symlink(filepath.Join(dir, "nothing"), filepath.Join(dir, "scenarios/x.txtar"))
+		}, "symbolic link"},
+		{func(_ *testing.T, dir string) error {
+			return syscall.Mkfifo(filepath.Join(dir, "scenarios/x.txtar"), 0o600)
+		}, "no plain file"},
+		{func(_ *testing.T, dir string) error {
+			return os.WriteFile(filepath.Join(dir, "scenarios/x.TXTAR"), nil, 0o600)
+		}, "write its ending as .txtar"},
+		{func(_ *testing.T, dir string) error {
+			return os.WriteFile(filepath.Join(dir, "scenarios/.txtar"), nil, 0o600)
+		}, "it has no name"},
+		{func(_ *testing.T, dir string) error {
+			return os.WriteFile(filepath.Join(dir, "scenarios/goldens.txtar"), nil, 0o600)
+		}, "wrong with the goldens"},
+		{func(_ *testing.T, dir string) error {
+			return os.WriteFile(filepath.Join(dir, "scenarios/a\nb.txtar"), nil, 0o600)
+		}, "control characters"},
+		{func(_ *testing.T, dir string) error {
+			os.Mkdir(filepath.Join(dir, "scenarios/review"), 0o700)
+			return os.WriteFile(filepath.Join(dir, "scenarios/review/b.txtar"), nil, 0o600)
+		}, "are one in reports"},
+	} {
+		d := newDesk(t)
+		d.want(d.run("init"), 0)
+		if err := c.make(t, d.dir); err != nil {
+			t.Fatal(err)
+		}
+		report := filepath.Join(d.dir, "report.xml")
+		d.file("report.xml", "<green/>")
+		d.want(d.run("test", "--junit", report), 1, c.want)
+		if _, err := os.Stat(report); err == nil {
+			t.Errorf("%s: the report of an earlier run is still there", c.want)
+		}
 	}
 }

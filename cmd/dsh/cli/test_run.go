@@ -45,6 +45,12 @@ func (c *command) test(ctx context.Context, o testOptions, dir string) error {
 			return err
 		}
 	}
+	if info, err := os.Lstat(o.junit); o.junit != "" && err == nil && info.Mode().IsRegular() {
+		// What an earlier run reported says nothing about this one.
+		if err := os.Remove(o.junit); err != nil {
+			return err
+		}
+	}
 	c.orderly()
 	if o.watch {
 		return c.watch(ctx, o, dir)
