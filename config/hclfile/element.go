@@ -59,6 +59,8 @@ func (l *loader) written(b *body, attribute, what string, name func(string) stri
 	given, ok := pairs(attr.Expr)
 	if !ok {
 		a, _ := b.schema.Attribute(attribute)
+		at := place(attr.Expr.Range())
+		l.blot(at.File, at.Start.Byte, at.End.Byte) // it may be a secret without quotes
 		l.errorf(place(attr.Expr.Range()), "Invalid value", "The argument %q must be written out, so that its values can be read late: %s.", attribute, a.Type.Written())
 		return nil
 	}

@@ -132,13 +132,17 @@ func (l *loader) maskLines(name string) {
 	if len(names) == 0 {
 		return
 	}
-	begin := regexp.MustCompile(`^\s*(?:[A-Za-z_]+\s+"[^"]*"\s*\{\s*)?\{?\s*"?(?:` + strings.Join(names, "|") + `|` + secretName + `)"?\s*[={:]`)
+	begin := regexp.MustCompile(`(?:^|[^A-Za-z0-9_-])(?:` + strings.Join(names, "|") + `|` + secretName + `)"?(?:\s*[={:]|\s+["'])`)
+	l.maskDefaults(name)
 	offset, inside := 0, false
 	for line := range bytes.Lines(l.sources[name]) {
 		from := 0
 		m := begin.FindIndex(line)
 		if m != nil {
 			from, inside = m[1], bytes.Contains(line, []byte("{"))
+			if line[from-1] == '"' || line[from-1] == '\'' {
+				from--
+			}
 		} else if !inside {
 			offset += len(line)
 			continue
@@ -155,5 +159,60 @@ func (l *loader) maskLines(name string) {
 			inside = false
 		}
 		offset += len(line)
+	}
+}
+
+// maskDefaults blots out the defaults of variables that may be sensitive, in a file that
+// could not be parsed as a whole.
+func (l *loader) maskDefaults(name string) {
+	var begins = regexp.MustCompile(`(?m)^\s*variable\b`)
+	var value = regexp.MustCompile(`(?:^|[^A-Za-z0-9_])default[ \t]*[=:]?`)
+	text := l.sources[name]
+	places := begins.FindAllIndex(text, -1)
+	for i, at := range places {
+		end := len(text)
+		if i+1 < len(places) {
+			end = places[i+1][0]
+		}
+		section := text[at[0]:end]
+		if !bytes.Contains(bytes.ToLower(section), []byte("sens")) {
+			continue
+		}
+		for _, v := range value.FindAllIndex(section, -1) {
+			stop := len(section)
+			if i := bytes.IndexByte(section[v[1]:], '\n'); i >= 0 && !bytes.ContainsAny(section[v[1]:v[1]+i], "[{(<") {
+				stop = v[1] + i
+			}
+			l.blot(name, at[0]+v[1], at[0]+stop)
+		}
+	}
+}
+
+// maskJSON blots out every value of a file in JSON that is not yet right: which of them
+// are secret is known only when all of it is understood. Simple names stay.
+func (l *loader) maskJSON(name string) {
+	simple := regexp.MustCompile(`^"[A-Za-z0-9_.-]*"\s*:`)
+	text := bytes.Clone(l.sources[name])
+	for i := 0; i < len(text); {
+		if text[i] != '"' {
+			if !bytes.ContainsRune([]byte(" \t\r\n{}[]:,"), rune(text[i])) {
+				l.blot(name, i, i+1)
+			}
+			i++
+			continue
+		}
+		if m := simple.Find(text[i:]); m != nil {
+			i += len(m)
+			continue
+		}
+		end := i + 1
+		for end < len(text) && text[end] != '"' && text[end] != '\n' {
+			if text[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		l.blot(name, i+1, end)
+		i = end + 1
 	}
 }

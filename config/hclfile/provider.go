@@ -118,6 +118,7 @@ func (l *loader) headers(b *body) []config.Header {
 	given := l.written(b, "headers", "The header", textproto.CanonicalMIMEHeaderKey, func(h pair) bool {
 		switch key := textproto.CanonicalMIMEHeaderKey(h.name); {
 		case !headerName.MatchString(h.name):
+			l.blot(h.key.File, h.key.Start.Byte, h.key.End.Byte) // it may hold the value, too
 			l.errorf(h.key, "Invalid header name", "The name of an HTTP header has only letters, digits and -.")
 		case key == "Content-Type" || key == "Content-Length" || key == "Host" || key == "Transfer-Encoding":
 			l.errorf(h.key, "Header not allowed", "The header %s is set by the protocol.", key)

@@ -96,6 +96,9 @@ func (l *loader) accept(s *source, p parsed) {
 	l.syntax(p.syntax, p.tokens)
 	l.blind = l.blind || p.blind
 	s.body = p.body
+	if isJSON(s.name) && p.problems.HasErrors() {
+		l.maskJSON(s.name)
+	}
 	l.maskSecrets(s, p.syntax.HasErrors() || p.broken)
 }
 

@@ -151,6 +151,11 @@ func (l *loader) blotValues(name string) {
 func maybeSensitive(b *hclsyntax.Body) bool {
 	a := b.Attributes["sensitive"]
 	if a == nil {
+		for name := range b.Attributes {
+			if nearest(name, []string{"sensitive"}) != "" {
+				return true // and is misspelt
+			}
+		}
 		return false
 	}
 	v, diags := value(a.Expr, nil, 0)
