@@ -198,7 +198,10 @@ func bounded(c config.Contributor, from content) (string, error) {
 	case len(from.intro) >= max:
 		from.intro = ""
 	}
-	if text = cut(text, max-len(from.intro), c.Oversize.V); blank(text) {
+	if room := max - len(from.intro); len(text) > room {
+		text = cut(text, room, c.Oversize.V)
+	}
+	if blank(text) {
 		return "", nil
 	}
 	return from.intro + text, nil
