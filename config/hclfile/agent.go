@@ -1,7 +1,9 @@
 package hclfile
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -77,9 +79,31 @@ func (l *loader) referencesBlock(b *body) *config.References {
 		MaxReferenceBytes: l.setting(b, "max_reference_bytes", sc).size(),
 		MaxTotalBytes:     l.setting(b, "max_total_bytes", sc).size(),
 		CandidateLimit:    l.setting(b, "candidate_limit", sc).whole(),
-		Allow:             l.setting(b, "allow", sc).texts(),
-		Deny:              l.setting(b, "deny", sc).texts(),
+		Allow:             l.workspaces(b, "allow", sc),
+		Deny:              l.workspaces(b, "deny", sc),
 	}
+}
+
+// workspaces are patterns of absolute paths. One that no path can match would let
+// nothing in, or keep nothing out.
+func (l *loader) workspaces(b *body, name string, sc *scope) config.Attr[[]string] {
+	patterns := l.setting(b, name, sc).texts()
+	for _, p := range patterns.V {
+		problem := tilde(p)
+		switch {
+		case problem != "":
+		case !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "*"):
+			problem = fmt.Sprintf("holds %s, which matches no absolute path: begin it with / or ${path.workspace}", quoted(p))
+		case slices.Contains(strings.Split(p, "/"), "..") || slices.Contains(strings.Split(p, "/"), "."):
+			problem = fmt.Sprintf("holds %s, which matches no path: write it without . and ..", quoted(p))
+		case len(p) > 1 && strings.HasSuffix(p, "/"):
+			problem = fmt.Sprintf("holds %s, which matches no path: write it without the / at its end, or with ** behind it", quoted(p))
+		}
+		if problem != "" {
+			l.errorf(l.elementPlace(b.attrs[name].Expr, cty.StringVal(p)), "Invalid value", "The argument %q %s.", name, problem)
+		}
+	}
+	return patterns
 }
 
 // inner reads an attribute of a block that occurs at most once, or the default of

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -156,12 +157,29 @@ func (c *command) fmtFiles(args []string) ([]string, error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			if file := filepath.Join(path, e.Name()); hclfile.Formatted(e.Name()) && isRegular(file) {
-				add(file)
+			file := filepath.Join(path, e.Name())
+			if !hclfile.Formatted(e.Name()) || !isRegular(file) {
+				continue
 			}
+			if leads, out := leadsOut(file, path); out {
+				return nil, usageErrorf("%s leads to %s, outside of its folder. Name that file to lay it out.", c.shown(file), leads)
+			}
+			add(file)
 		}
 	}
 	return out, nil
+}
+
+// leadsOut reports whether a file of a folder is a link to somewhere else, and where.
+func leadsOut(file, folder string) (string, bool) {
+	real, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return "", false // reading it says so
+	}
+	if folder, err = filepath.EvalSymlinks(folder); err != nil {
+		return "", false
+	}
+	return real, !below(real, folder)
 }
 
 func isRegular(path string) bool {
@@ -191,7 +209,13 @@ func (c *command) rewrite(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
+	if info.Mode().Perm()&0o200 == 0 {
+		return fmt.Errorf("%s is read-only", c.shown(path))
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		return fmt.Errorf("%s cannot be replaced: %w", c.shown(path), at.Err)
+	}
 	if err != nil {
 		return err
 	}

@@ -49,6 +49,28 @@ func TestFmtWrites(t *testing.T) {
 	}
 }
 
+// TestFmtStaysInItsFolder: a link in a folder that leads out of it is not followed, as
+// check does not follow it, and what is read-only stays as it is.
+func TestFmtStaysInItsFolder(t *testing.T) {
+	d := newDesk(t)
+	victim := filepath.Join(d.home, "victim.hcl")
+	if err := os.WriteFile(victim, []byte(loose), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(victim, filepath.Join(d.dir, "o.dsh.hcl")); err != nil {
+		t.Fatal(err)
+	}
+	d.want(d.run("fmt", "."), 2, "o.dsh.hcl leads to "+victim)
+	if b, _ := os.ReadFile(victim); string(b) != loose {
+		t.Errorf("it became %s", b)
+	}
+	d.file("x.hcl", loose)
+	if err := os.Chmod(filepath.Join(d.dir, "x.hcl"), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	d.want(d.run("fmt", "x.hcl"), 1, "x.hcl is read-only")
+}
+
 // TestExamplesAreFormatted: what init writes, and documents show, is laid out.
 func TestExamplesAreFormatted(t *testing.T) {
 	d := newDesk(t)
