@@ -1,6 +1,7 @@
 package hclfile
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -141,6 +142,9 @@ type jsonFile struct {
 func scanJSON(s *source, language *schema.Block) parsed {
 	if at, bad := notUTF8(s.name, s.text); bad {
 		return parsed{blind: true, problems: diag.List{diag.Errorf(at, "Not UTF-8", "This byte is not UTF-8 text. Save the file as UTF-8.")}}
+	}
+	if bytes.HasPrefix(s.text, byteOrderMark) {
+		return parsed{blind: true, broken: true, problems: diag.List{markAtStart(s)}}
 	}
 	root, err := readJSON(s.name, s.text)
 	if err == nil && root.kind != '{' {

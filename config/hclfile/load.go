@@ -144,6 +144,13 @@ func (l *loader) readFolder() {
 		l.errorf(diag.Range{}, "Configuration folder cannot be read", "%s.", err)
 		return
 	}
+	folders, _ := l.opts.Files.ReadFolders(l.dir, true)
+	for _, n := range folders {
+		if n == mainFile || !strings.HasPrefix(n, ".") && strings.HasSuffix(n, "."+mainFile) || isJSON(n) || strings.HasSuffix(n, autoValues) {
+			l.blind = true
+			l.errorf(diag.Range{}, "Not a file", "%s is a folder with the name of a file that is read. Rename it.", l.opts.shown(filepath.Join(l.dir, n)))
+		}
+	}
 	var found []string
 	for _, n := range names {
 		problem := unusableName(n)
@@ -163,7 +170,7 @@ func (l *loader) readFolder() {
 		}
 	}
 	if len(found) == 0 {
-		l.errorf(diag.Range{}, "No configuration files", "The folder %s has no %s and no *.%s file.", l.opts.shown(l.dir), mainFile, mainFile)
+		l.errorf(diag.Range{}, "No configuration files", "The folder %s has no %s and no *.%s or *.%s.json file.", l.opts.shown(l.dir), mainFile, mainFile, mainFile)
 	}
 	total := 0
 	for _, n := range found {

@@ -38,7 +38,7 @@ func Locate(opts Options) (dir, workspace string, diags diag.List) {
 	}
 	last := opts.Dir
 	for _, d := range opts.ancestors() {
-		if opts.exists(filepath.Join(d, mainFile)) {
+		if opts.exists(filepath.Join(d, mainFile)) || opts.exists(filepath.Join(d, mainFile+".json")) {
 			return d, workspace, diags
 		}
 		last = d
@@ -60,7 +60,7 @@ func (o *Options) given() (string, diag.List) {
 	if !o.exists(path) {
 		return "", diag.List{diag.Errorf(diag.Range{}, "Configuration not found", "There is no folder %s.", o.shown(path))}
 	}
-	if filepath.Base(path) == mainFile {
+	if base := filepath.Base(path); base == mainFile || base == mainFile+".json" {
 		return filepath.Dir(path), nil
 	}
 	if o.IsDir != nil && !o.IsDir(path) {

@@ -58,7 +58,11 @@ func (l *loader) readSetting(b *body, name string, sc *scope) setting {
 	}
 	if v.IsNull() {
 		if a.Required {
-			l.errorf(at, "Missing argument", "The argument %q is required here and must not be null. %s", name, a.Doc)
+			source := "it"
+			if text := l.textOf(attr.Expr); text != "null" && !a.Sensitive && len(text) <= 80 && !strings.Contains(text, "\n") {
+				source = text
+			}
+			l.errorf(at, "Missing argument", "The argument %q is required here, and %s is null.", name, source)
 			return setting{bad: true, at: at}
 		}
 		return setting{v: a.Default, at: b.at}

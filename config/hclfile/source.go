@@ -68,8 +68,7 @@ func scan(s *source) parsed {
 	var p parsed
 	text, start := s.text, hcl.InitialPos
 	if bytes.HasPrefix(text, byteOrderMark) {
-		p.problems = append(p.problems, diag.Errorf(placeAt(s.name, text, 0, len(byteOrderMark)), "Byte order mark",
-			"A configuration file must not begin with a byte order mark. Save the file as UTF-8 without one."))
+		p.problems = append(p.problems, markAtStart(s))
 		text, start.Byte = text[len(byteOrderMark):], len(byteOrderMark)
 	}
 	if at, deep := tooDeep(text, s.name, start); deep {
@@ -86,6 +85,12 @@ func scan(s *source) parsed {
 		prepare(p.body)
 	}
 	return p
+}
+
+// markAtStart is the problem of a file that begins with a byte order mark.
+func markAtStart(s *source) diag.Diagnostic {
+	return diag.Errorf(placeAt(s.name, s.text, 0, len(byteOrderMark)), "Byte order mark",
+		"A configuration file must not begin with a byte order mark. Save the file as UTF-8 without one.")
 }
 
 // accept takes in what scan found.

@@ -26,6 +26,8 @@ func (l *loader) unknownArgument(a *hclsyntax.Attribute, s *schema.Block, where 
 	case nearest(a.Name, names) != "":
 		meant = nearest(a.Name, names)
 		detail += didYouMean(a.Name, names)
+	case nearest(a.Name, s.BlockTypes()) != "":
+		detail = fmt.Sprintf("There is neither an argument nor a block %q in %s.%s", a.Name, l.inside(where), didYouMean(a.Name, s.BlockTypes()))
 	default:
 		if homes := homesOf(l.language, a.Name, false); len(homes) > 0 {
 			detail += fmt.Sprintf(" It is an argument of %s.", strings.Join(homes, " and of "))

@@ -63,8 +63,11 @@ func entriesAt(all []config.Entry, address string) []config.Entry {
 }
 
 // contributorOf is an address in an agent as goldens and logs write it: what is
-// behind the agent, and without prefix.
+// behind the agent, or in a group behind its name, and without prefix.
 func contributorOf(address string) string {
+	if group, ok := strings.CutPrefix(address, "prefix."); ok {
+		return group
+	}
 	parts := strings.SplitN(address, ".", 3)
 	if len(parts) < 3 || parts[0] != "agent" {
 		return ""

@@ -1,3 +1,3 @@
 provider "p" {
-  protocol = null # ERROR: Missing argument: The argument "protocol" is required here and must not be null.
+  protocol = null # ERROR: Missing argument: The argument "protocol" is required here, and it is null.
 }
