@@ -75,7 +75,7 @@ func contributorAttributes() []Attribute {
 		},
 		{
 			Name: "oversize", Type: Text, Default: cty.StringVal("error"), Constraint: Constraint{OneOf: []string{"error", "head", "tail", "middle"}},
-			Doc: "What happens to content above `max_bytes`: an error, or only its beginning, its end, or both without the middle is kept.",
+			Doc: "What happens to content above `max_bytes`: an error, or only its beginning, its end, or both without the middle is kept. Where something was left out stands a line of its own, `[... N bytes omitted ...]`, which counts; a limit too small for that line leaves it out. Characters are never split.",
 		},
 	}
 }

@@ -5,7 +5,7 @@ import "github.com/zclconf/go-cty/cty"
 func prefixFiles() *Block {
 	return &Block{
 		Type: "files",
-		Doc: "The files that patterns match, in byte order of their paths, byte for byte and without expressions; blank ones are left out. The line `Contents of PATH:` and an empty one introduce each; " +
+		Doc: "The files that patterns match, in byte order of their paths, byte for byte and without expressions; blank ones are left out. The line `Contents of PATH:` and an empty one introduce each, and an empty line stands between two; " +
 			"PATH is the one in the workspace, else the one in the configuration folder. Only files below the configuration folder, the workspace and trusted paths are read, and they are UTF-8: at most 1000 files, of 32 MiB together.",
 		Example: `files "docs" {
   include = ["docs/**/*.md"]
