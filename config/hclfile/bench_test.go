@@ -119,14 +119,14 @@ func BenchmarkParseWide(b *testing.B) {
 	}
 }
 
-// TestWideRatio holds a thousand files to the bounds: the best of five pairs, both
+// TestWideRatio holds a thousand files to the bounds: the best of several pairs, both
 // measured one after the other, since the machine does other things as well.
 func TestWideRatio(t *testing.T) {
 	if testing.Short() || racing {
 		t.Skip("it measures time")
 	}
 	var best, memory float64
-	for range 5 {
+	for range 12 {
 		parse, load := testing.Benchmark(BenchmarkParseWide), testing.Benchmark(BenchmarkLoadWide)
 		ratio := float64(load.NsPerOp()) / float64(parse.NsPerOp())
 		memory = float64(load.AllocedBytesPerOp()) / float64(parse.AllocedBytesPerOp())
