@@ -105,7 +105,7 @@ func importsOutside(t table, tr tree) (problems []string) {
 func mentionsStopAtTheHost(_ table, tr tree) (problems []string) {
 	const grammar = "engine/ref/mention"
 	for _, p := range tr.packages {
-		if p.dir == grammar || strings.HasPrefix(p.dir, "cmd/") {
+		if p.dir == grammar || within(p.dir, []string{"cmd"}) {
 			continue
 		}
 		for _, s := range p.sources(false) {

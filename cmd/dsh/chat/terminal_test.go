@@ -90,6 +90,11 @@ func (s *screen) move(number, kind string) {
 		s.x = min(s.width-1, s.x+n)
 	case "D":
 		s.x = max(0, s.x-n)
+	case "J":
+		if len(s.rows) > s.y+1 {
+			s.rows = s.rows[:s.y+1]
+		}
+		fallthrough
 	case "K":
 		if row := s.row(); len(*row) > s.x {
 			*row = (*row)[:s.x]

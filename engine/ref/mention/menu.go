@@ -95,11 +95,11 @@ type Lookups struct {
 	Sessions func(ctx context.Context, query string) ([]ref.Candidate, error)
 }
 
-// Answer is what lookups found so far.
+// Answer is what lookups found so far, and which of them have ended.
 type Answer struct {
-	Files    []Found
-	Sessions []ref.Candidate
-	Whole    bool // nothing more comes
+	Files                     []Found
+	Sessions                  []ref.Candidate
+	FilesKnown, SessionsKnown bool
 }
 
 // Ask starts the lookups for a token at once and returns when they have ended. show is
@@ -107,45 +107,50 @@ type Answer struct {
 // two at once, and not any more when the context has ended. An open quote asks for
 // files only. A lookup that fails has found nothing (spec/references.md section 10.3).
 func (l Lookups) Ask(ctx context.Context, t Token, show func(Answer)) {
-	var asked []func() func(*Answer)
-	if l.Files != nil {
-		asked = append(asked, func() func(*Answer) {
-			found, err := l.Files(ctx, t.Query)
-			return func(a *Answer) {
-				if err == nil {
-					a.Files = found
-				}
-			}
-		})
+	answer := Answer{FilesKnown: l.Files == nil, SessionsKnown: l.Sessions == nil || t.Quoted}
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	came := func(add func()) {
+		mu.Lock()
+		defer mu.Unlock()
+		add()
+		if ctx.Err() == nil {
+			show(answer)
+		}
 	}
-	if l.Sessions != nil && !t.Quoted {
-		asked = append(asked, func() func(*Answer) {
-			found, err := l.Sessions(ctx, t.Query)
-			return func(a *Answer) {
-				if err == nil {
-					a.Sessions = found
-				}
-			}
-		})
-	}
-	var (
-		mu     sync.Mutex
-		answer Answer
-		left   = len(asked)
-		all    sync.WaitGroup
-	)
-	for _, ask := range asked {
+	files, sessions := !answer.FilesKnown, !answer.SessionsKnown
+	if files {
 		all.Go(func() {
-			add := ask()
-			mu.Lock()
-			defer mu.Unlock()
-			add(&answer)
-			left--
-			answer.Whole = left == 0
-			if ctx.Err() == nil {
-				show(answer)
-			}
+			found, err := l.Files(ctx, t.Query)
+			came(func() {
+				if answer.FilesKnown = true; err == nil {
+					answer.Files = found
+				}
+			})
+		})
+	}
+	if sessions {
+		all.Go(func() {
+			found, err := l.Sessions(ctx, t.Query)
+			came(func() {
+				if answer.SessionsKnown = true; err == nil {
+					answer.Sessions = found
+				}
+			})
 		})
 	}
 	all.Wait()
+}
+
+// Narrow keeps of an answer to an earlier token what fits the present one, too, so
+// that a menu shows no choice that does not fit until the next answer is there.
+func (a Answer) Narrow(earlier, now Token) Answer {
+	out := Answer{Files: Narrow(a.Files, earlier.Query, now.Query)}
+	wanted := ref.Lower(now.Query)
+	for _, s := range a.Sessions {
+		if !now.Quoted && (strings.Contains(ref.Lower(s.SessionID), wanted) || strings.Contains(ref.Lower(s.Cwd.Or("")), wanted) || strings.Contains(ref.Lower(s.Label), wanted)) {
+			out.Sessions = append(out.Sessions, s)
+		}
+	}
+	return out
 }
