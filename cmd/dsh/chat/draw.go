@@ -67,7 +67,7 @@ func lay(prompt string, in *input, columns int) (rows []string, widths []int, cu
 		shown := glyph(r)
 		if i == in.at {
 			cursor = place{len(rows), used}
-			if used+runeWidth(shown) > columns {
+			if used+max(1, runeWidth(shown)) > columns {
 				cursor = place{len(rows) + 1, 0}
 			}
 		}

@@ -130,7 +130,7 @@ func (c *Terminal) shown() string {
 	lines, widths, cursor := lay(c.prompt, &c.line, c.width)
 	room := c.height
 	if c.picker.open && room > 3 {
-		room -= min(4, room-1)
+		room -= min(3, room-1)
 	}
 	from, to := window(len(lines), room, cursor.row)
 	lines, widths = lines[from:to], widths[from:to]
