@@ -32,7 +32,7 @@ const chipBegins, chipEnds = "\x1b[4m", "\x1b[24m"
 
 // lay lays the prompt and a line out in rows. No row is full at the end: the cursor
 // would stand behind it.
-func lay(prompt string, in *input, columns int) (rows []string, widths []int, cursor place) {
+func lay(prompt string, in *input, columns int) (rows []string, cursor place) {
 	var row strings.Builder
 	used, marked := 0, false
 	mark := func(on bool) {
@@ -43,7 +43,7 @@ func lay(prompt string, in *input, columns int) (rows []string, widths []int, cu
 	}
 	flush := func() {
 		mark(false)
-		rows, widths = append(rows, row.String()), append(widths, used)
+		rows = append(rows, row.String())
 		row.Reset()
 		used = 0
 	}
@@ -80,7 +80,33 @@ func lay(prompt string, in *input, columns int) (rows []string, widths []int, cu
 		cursor = place{len(rows), used}
 	}
 	flush()
-	return rows, widths, cursor
+	return rows, cursor
+}
+
+// broken is on how many rows a row stands in which only so many columns fit, and on
+// which of them what is in a column of it.
+func broken(row string, columns, column int) (rows, at int) {
+	used, passed, escaped := 0, 0, false
+	rows = 1
+	for _, r := range row {
+		switch {
+		case escaped:
+			escaped = r != 'm' // the end of the mark of a chip
+			continue
+		case r == 0x1b:
+			escaped = true
+			continue
+		}
+		width := min(runeWidth(r), columns)
+		if used+width > columns {
+			rows, used = rows+1, 0
+		}
+		if passed <= column {
+			at = rows - 1
+		}
+		used, passed = used+width, passed+width
+	}
+	return rows, at
 }
 
 // window is which part of so many rows is shown when there is room for some: one that

@@ -106,6 +106,7 @@ const together = 100 * time.Millisecond
 // keys reads keys from a terminal in raw mode.
 type keys struct {
 	in    io.Reader
+	idle  func() // called before something is waited for
 	typed func() // called when something was read
 
 	buf     [1024]byte
@@ -145,6 +146,7 @@ func (k *keys) next() (key, bool, error) {
 		if k.err != nil {
 			return keyNone, false, k.err
 		}
+		k.idle()
 		n, err := k.in.Read(k.buf[:])
 		late := n > 0 && (k.buf[0] == '[' || k.buf[0] == 'O') && time.Since(k.escaped) < together
 		if k.escaped = (time.Time{}); late {

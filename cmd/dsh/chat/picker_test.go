@@ -232,16 +232,26 @@ func TestSlowLookups(t *testing.T) {
 // line.
 func TestNothingIsLeftOnTheScreen(t *testing.T) {
 	keys := []string{"@", "d", "o", "/", "m", " ", "\"", "日", "e\u0301", "\t", "\t", up, down, left, "\x1b[C", "\x01", "\x05", "\x7f", "\x7f", "\x17", "\x0b", "\x14", "\x1b[3~", "\x1b[200~a\tb@\x1b[201~", "w", "w"}
-	for seed := range uint64(100) {
+	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		width, height := 4+random.IntN(50), 2+random.IntN(12)
+		if seed%2 == 1 {
+			height = 60 // what left the screen at its top cannot be taken back
+		}
 		p := sit(t, width, height, offered(t))
+		p.AskSize(p.screen.size)
 		want := ""
 		for n := range 60 {
 			if random.IntN(8) == 0 {
 				row := fmt.Sprintf("r%d", n)
 				io.WriteString(p, row+"\n")
 				want += row + "\n"
+			}
+			if seed%2 == 1 && random.IntN(10) == 0 {
+				p.types("") // is read when everything before was drawn
+				p.screen.resize(max(4, width+random.IntN(10)-7), height)
+				p.types("")
+				p.types("")
 			}
 			p.types(keys[random.IntN(len(keys))])
 		}
@@ -253,4 +263,45 @@ func TestNothingIsLeftOnTheScreen(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
+}
+
+// size is what a program is told of the screen.
+func (s *screen) size() (int, int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.width, s.high, nil
+}
+
+// resize gives the screen another width, as most terminals do it: a row that is too
+// long goes on in the next.
+func (s *screen) resize(width, high int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.row()
+	var rows [][]rune
+	x, y := s.x, s.y
+	for i, row := range s.rows {
+		if i == s.y {
+			if s.wrap {
+				x++ // behind the last column
+			}
+			y = len(rows)
+		}
+		for len(row) > width {
+			end := width
+			if row[end] == behind {
+				end--
+			}
+			if i == s.y && x >= end {
+				x, y = x-end, len(rows)+1
+			}
+			rows, row = append(rows, row[:end:end]), row[end:]
+		}
+		rows = append(rows, row)
+	}
+	s.rows, s.x, s.y, s.width, s.high, s.wrap = rows, x, y, width, high, false
+	if x >= width {
+		s.x, s.wrap = width-1, true
+	}
+	s.low = max(len(rows)-1, s.y)
 }

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,11 +27,12 @@ type Terminal struct {
 	line          input
 	picker        picker
 	history       []input
-	past          int   // which of the history is shown, len(history) for none
-	present       input // the line under way while one of the history is shown
-	drawn         bool  // the line stands on the screen
-	widths        []int // the columns that its rows take
-	cursor        place // where the cursor was left
+	past          int      // which of the history is shown, len(history) for none
+	present       input    // the line under way while one of the history is shown
+	drawn         bool     // the line stands on the screen
+	changed       bool     // the line differs from what stands there
+	above         []string // its rows down to that of the cursor
+	cursor        place    // where the cursor was left
 	closed        bool
 }
 
@@ -38,12 +40,16 @@ type Terminal struct {
 // is asked for its size from then on.
 func NewTerminal(in io.Reader, out io.Writer, prompt string, width, height int) *Terminal {
 	c := &Terminal{out: out, prompt: prompt, width: 80, height: 24, picker: picker{shut: -1}}
-	c.keys = &keys{in: in, typed: func() {
+	c.keys = &keys{in: in, idle: func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.resize() {
+		if c.changed {
 			_ = c.draw("")
 		}
+	}, typed: func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.changed = c.resize() || c.changed
 	}}
 	c.setSize(width, height)
 	if f, ok := out.(interface{ Fd() uintptr }); ok {
@@ -69,7 +75,7 @@ func (c *Terminal) Close() {
 		c.row = ""
 	}
 	if len(c.line.text) > 0 {
-		rows, _, _ := lay("", &c.line, c.width)
+		rows, _ := lay("", &c.line, c.width)
 		text += strings.Join(rows, "\r\n") + "\r\n"
 	}
 	_, _ = io.WriteString(c.out, text+"\x1b[?2004l")
@@ -103,9 +109,13 @@ func (c *Terminal) erase() string {
 	if !c.drawn {
 		return ""
 	}
-	above := c.cursor.column / c.width
-	for _, w := range c.widths[:c.cursor.row] {
-		above += max(1, (w+c.width-1)/c.width)
+	above := 0
+	for i, row := range c.above {
+		rows, at := broken(row, c.width, c.cursor.column)
+		if i == c.cursor.row {
+			rows = at
+		}
+		above += rows
 	}
 	c.drawn = false
 	return up(above) + "\r\x1b[J"
@@ -127,16 +137,17 @@ func (c *Terminal) draw(text string) error {
 // shown is the line with its menu as it is drawn, and the cursor in its place. Of what
 // is higher than the screen the part around the cursor is shown; the caller holds mu.
 func (c *Terminal) shown() string {
-	lines, widths, cursor := lay(c.prompt, &c.line, c.width)
+	lines, cursor := lay(c.prompt, &c.line, c.width)
 	room := c.height
 	if c.picker.open && room > 3 {
 		room -= min(3, room-1)
 	}
 	from, to := window(len(lines), room, cursor.row)
-	lines, widths = lines[from:to], widths[from:to]
+	lines = lines[from:to]
 	cursor.row -= from
 	menu := c.picker.rows(c.width, c.height-len(lines))
-	c.drawn, c.widths, c.cursor = true, widths, cursor
+	c.drawn, c.changed = true, false
+	c.above, c.cursor = slices.Clone(lines[:cursor.row+1]), cursor
 	return strings.Join(append(lines, menu...), "\r\n") + up(len(lines)+len(menu)-1-cursor.row) + right(cursor.column)
 }
 
@@ -211,7 +222,7 @@ func (c *Terminal) readLine() (line input, inPaste bool, err error) {
 		if ended {
 			line = c.enter()
 		} else {
-			_ = c.draw("")
+			c.changed = true // many keys may come at once, as those of a paste do
 		}
 		c.mu.Unlock()
 		if ended {
@@ -225,7 +236,7 @@ func (c *Terminal) enter() input {
 	c.picker.shut = -1
 	c.picker.close()
 	line := c.line
-	lines, _, _ := lay(c.prompt, &line, c.width)
+	lines, _ := lay(c.prompt, &line, c.width)
 	if last := len(lines) - 1; last > 0 && lines[last] == "" {
 		lines = lines[:last]
 	}

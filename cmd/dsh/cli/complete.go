@@ -211,6 +211,9 @@ func (c *command) citable(cmd *cobra.Command, _ []string, begun string) (out []s
 			return
 		}
 		for _, f := range found {
+			if !strings.HasPrefix(f.SessionID, begun) {
+				continue
+			}
 			text := f.Label
 			if text == f.SessionID {
 				text = ""
