@@ -140,6 +140,36 @@ func (p *person) fresh() string {
 	}
 }
 
+// No menu opens in a command, in a paste, in a word, on a chip, and behind one that was
+// closed until another @ is typed.
+func TestNoMenu(t *testing.T) {
+	p := sit(t, 80, 20, offered(t))
+	for _, keys := range []string{"/title @d", "\x1b[200~see @d\x1b[201~", "me@d", "(@d", "@d x", "@d\x01", "@d" + left} {
+		above := p.fresh()
+		p.types(keys)
+		p.types("")
+		time.Sleep(2 * time.Millisecond)
+		if s := p.screen.String(); strings.Contains(strings.TrimPrefix(s, above), "\n") {
+			t.Errorf("%q opens a menu:\n%s", keys, s)
+		}
+		p.types("\x05\x15")
+		p.types("")
+	}
+	p.types("@do")
+	p.shows("> @do\nFiles & folders\n> Folder · docs/  docs\n  Folder · 日本/  docs/日本\n  File · c.md  docs/c.md\n  File · a b.md  docs/a b.md\n  File · 文.md  docs/日本/文.md")
+	p.types(esc)
+	p.shows("> @do")
+	p.types("c")
+	p.types(" ")
+	p.types("@main")
+	p.shows("> @doc @main\nFiles & folders\n> File · main.go  main.go")
+	p.types("\x03")
+	if _, open := <-p.lines; open {
+		t.Error("no interrupt")
+	}
+	p.shows("> @doc @main")
+}
+
 // Behind a chip Backspace takes all of it, before it Delete; an edit inside makes it
 // text.
 func TestChips(t *testing.T) {
@@ -249,7 +279,7 @@ func TestNothingIsLeftOnTheScreen(t *testing.T) {
 			}
 			if seed%2 == 1 && random.IntN(10) == 0 {
 				p.types("") // is read when everything before was drawn
-				p.screen.resize(max(4, width+random.IntN(10)-7), height)
+				p.Still(func() { p.screen.resize(max(4, width+random.IntN(10)-7), height) })
 				p.types("")
 				p.types("")
 			}

@@ -43,7 +43,7 @@ func NewTerminal(in io.Reader, out io.Writer, prompt string, width, height int) 
 	c.keys = &keys{in: in, idle: func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.changed {
+		if c.resize() || c.changed {
 			_ = c.draw("")
 		}
 	}, typed: func() {
@@ -68,6 +68,7 @@ func (c *Terminal) Close() {
 		return
 	}
 	c.closed = true
+	c.resize()
 	c.picker.close()
 	text := c.erase()
 	if c.row != "" {
@@ -124,6 +125,7 @@ func (c *Terminal) erase() string {
 // draw shows text in whole rows, each with its end, and the line below it, if it is on
 // the screen; the caller holds mu.
 func (c *Terminal) draw(text string) error {
+	c.resize()
 	if drawn := c.drawn; drawn {
 		text = c.erase() + text + c.shown()
 	}
@@ -233,6 +235,7 @@ func (c *Terminal) readLine() (line input, inPaste bool, err error) {
 
 // enter takes the line, which stays on the screen as it is shown; the caller holds mu.
 func (c *Terminal) enter() input {
+	c.resize()
 	c.picker.shut = -1
 	c.picker.close()
 	line := c.line
@@ -288,6 +291,7 @@ func (c *Terminal) press(k key, pasted bool) (ended bool) {
 	case keyTab:
 		c.tab()
 	case keyClear:
+		c.resize()
 		c.drawn = false
 		_, _ = io.WriteString(c.out, "\x1b[2J\x1b[H"+c.shown())
 	case keyUp:
