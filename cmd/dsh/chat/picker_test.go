@@ -27,7 +27,7 @@ func offered(t *testing.T) mention.Lookups {
 		t.Fatal(err)
 	}
 	return mention.Lookups{Files: files.Search, Sessions: func(ctx context.Context, query string) ([]ref.Candidate, error) {
-		titles := map[string]string{"s1": "Parser, first look", "s2": "日本語の\x1b[31mもの]"}
+		titles := map[string]string{"s1": "Parser, first look", "s2": "日本語の\x1b[31mも\nの]"}
 		return ref.ListCandidates(ctx, ref.Record{}, query, 9, ref.Catalogue{
 			List: func(context.Context) ([]ref.Record, error) {
 				return []ref.Record{{SessionID: "s1", Cwd: msg.Some("/w")}, {SessionID: "s2"}}, nil
@@ -95,7 +95,7 @@ func TestMenu(t *testing.T) {
 	p := sit(t, 44, 20, offered(t))
 	p.types("see @")
 	p.shows("> see @\nFiles & folders\n> Folder · docs/  docs\n  File · main.go  main.go\n  File · turn\\u202eround  turn\\u202eround\nSession conversations\n" +
-		"  Session · 日本語の\\u001b[31mもの]  s2 · …\n  Session · Parser, first look  s1 · /w · …")
+		"  Session · 日本語の\\u001b[31mも\\nの]  s2 …\n  Session · Parser, first look  s1 · /w · …")
 	p.types("do")
 	p.shows("> see @do\nFiles & folders\n> Folder · docs/  docs\n  Folder · 日本/  docs/日本\n  File · c.md  docs/c.md\n  File · a b.md  docs/a b.md\n  File · 文.md  docs/日本/文.md")
 	p.types("\t")
@@ -115,14 +115,14 @@ func TestMenu(t *testing.T) {
 	// What the label holds beyond what is shown is in the mention.
 	before := p.fresh()
 	p.types("@日本語")
-	p.shows(before + "> @日本語\nSession conversations\n> Session · 日本語の\\u001b[31mもの]  s2 · …")
+	p.shows(before + "> @日本語\nSession conversations\n> Session · 日本語の\\u001b[31mも\\nの]  s2 …")
 	p.types("\r")
-	p.shows(before + "> @日本語の\\u001b[31mもの]")
+	p.shows(before + "> @日本語の\\u001b[31mも\\nの]")
 	p.types("\r")
-	p.sent("@[日本語の\x1b[31mもの\\]](dsh-session:InMyIg) ")
+	p.sent("@[日本語の\x1b[31mも\nの\\]](dsh-session:InMyIg) ")
 	// A name that cannot be written is not offered, and Enter sends.
 	p.types("@evil")
-	p.shows(before + "> @日本語の\\u001b[31mもの]\n> @evil")
+	p.shows(before + "> @日本語の\\u001b[31mも\\nの]\n> @evil")
 	p.types("\r")
 	p.sent("@evil")
 }
@@ -168,6 +168,24 @@ func TestNoMenu(t *testing.T) {
 		t.Error("no interrupt")
 	}
 	p.shows("> @doc @main")
+	// Nor behind a chip; and the bytes of one key may come apart.
+	var asked []string
+	p = sit(t, 80, 20, mention.Lookups{Sessions: func(_ context.Context, query string) ([]ref.Candidate, error) {
+		asked = append(asked, query)
+		return []ref.Candidate{{Record: ref.Record{SessionID: "s1"}, Label: "one"}}, nil
+	}})
+	p.types("@")
+	p.shows("> @\nSession conversations\n> Session · one  s1 · (no cwd) · 1970-01-01T00:00:00.000Z")
+	p.types("\r\x7fx")
+	p.shows("> @onex")
+	p.types("\r")
+	p.sent("@[one](dsh-session:InMxIg)x")
+	if len(asked) != 1 {
+		t.Errorf("asked for %q", asked)
+	}
+	p.types("\x1b")
+	p.types("[A")
+	p.shows("> @onex\n> @onex")
 }
 
 // Behind a chip Backspace takes all of it, before it Delete; an edit inside makes it
@@ -212,6 +230,15 @@ func TestMenuOnASmallScreen(t *testing.T) {
 	p.shows("> e")
 	p.types("\r")
 	p.sent("e\u0301")
+	// A mark that stands above the last column is not in the next.
+	above := p.fresh()
+	p.types("123456789e\u0301")
+	p.types(left)
+	p.types("\x1b[C")
+	p.shows(above + "> 123456789e")
+	io.WriteString(p, "written\n")
+	p.types(left)
+	p.shows(above + "written\n> 123456789e")
 }
 
 // A lookup that does not answer holds no key up, and its answer to a menu that is gone

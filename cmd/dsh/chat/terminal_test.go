@@ -206,6 +206,8 @@ func TestRows(t *testing.T) {
 		{"1你好世界\n", "1你好世|界|"},
 		{"e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301\n", "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301|"},
 		{"a\n\n\nb\n", "a|||b|"},
+		{"✅⭐⚡🪀日\n", "✅⭐⚡🪀|日|"},
+		{"\u1112\u1161\u11ab\u1112\u1161\u11ab12345\n", "\u1112\u1161\u11ab\u1112\u1161\u11ab1234|5|"},
 	} {
 		var out strings.Builder
 		terminal := chat.NewTerminal(strings.NewReader(""), &out, "", 8, 8)

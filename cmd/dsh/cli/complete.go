@@ -187,12 +187,9 @@ func (c *command) sessionNames(here bool) []string {
 	return out
 }
 
-// citable completes --ref with the candidates of the agent that would run. A label
-// behind = is the person's own.
+// citable completes --ref with the candidates of the agent that would run, and a path
+// with logs.
 func (c *command) citable(cmd *cobra.Command, _ []string, begun string) (out []string, _ cobra.ShellCompDirective) {
-	if strings.Contains(begun, "=") {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
 	if strings.ContainsRune(begun, filepath.Separator) || strings.HasPrefix(begun, ".") {
 		return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
 	}

@@ -63,7 +63,7 @@ func TestNarrow(t *testing.T) {
 		}
 		return found
 	}
-	for _, queries := range [][]string{{"", "m"}, {"m", "ma"}, {"m", "main."}, {"docs/", "docs/m"}, {"doc", "docs/"}, {"docs/m", "docs"}, {"ma", "m"}, {".m", "."}, {"docs/", `docs\m`}} {
+	for _, queries := range [][]string{{"", "m"}, {"m", "ma"}, {"m", "main."}, {"docs/", "docs/m"}, {"doc", "docs/"}, {"docs/m", "docs"}, {"ma", "m"}, {".m", "."}, {"ma", ""}, {"docs/", `docs\m`}} {
 		next := search(queries[1])
 		for _, kept := range mention.Narrow(search(queries[0]), queries[0], queries[1]) {
 			if !slices.Contains(next, kept) {
@@ -100,6 +100,38 @@ func TestIndex(t *testing.T) {
 	cancel(stop)
 	if found, err := files.Search(ctx, "new"); err != stop {
 		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// changing is a tree that changes while it is read.
+type changing struct {
+	fstest.MapFS
+	change func()
+}
+
+func (c changing) ReadDir(name string) ([]fs.DirEntry, error) {
+	listed, err := c.MapFS.ReadDir(name)
+	c.change()
+	return listed, err
+}
+
+// An index that was forgotten while it was made does not stay.
+func TestForgottenMeanwhile(t *testing.T) {
+	tree := fstest.MapFS{"old": {}}
+	var files *mention.Files
+	change := func() {
+		tree["newer"] = &fstest.MapFile{}
+		files.Forget()
+	}
+	files, err := mention.NewFiles(changing{tree, func() { change() }}, mention.DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want := range 2 {
+		if found, err := files.Search(context.Background(), "new"); err != nil || len(found) != want {
+			t.Errorf("%+v, %v; want %d", found, err, want)
+		}
+		change = func() {}
 	}
 }
 
