@@ -31,6 +31,7 @@ func checkArchitecture(repo fs.FS) []string {
 	}
 	for _, rule := range [...]func(table, tree) []string{
 		everyPackageHasARow,
+		mentionsStopAtTheHost,
 		everyRowHasAPackage,
 		rowsPointUp,
 		importsInside,

@@ -119,6 +119,13 @@ func TestGuards(t *testing.T) {
 			[]string{"cmd/main.go: the row of cmd does not allow ."}},
 		{"behind a build constraint", write("a/a_windows.go", "//go:build windows\n\npackage a\n\nimport \"example.org/m/b\"\n"),
 			[]string{"a/a_windows.go: the row of a does not allow b"}},
+		{"the @ of hosts", func(files map[string]string) {
+			replace(arch, "| `b` |", "| `engine/ref/mention` | nothing | |\n| `b` |")(files)
+			replace(arch, "| `a`, `a/*` |", "| `a`, `a/*`, `engine/ref/mention` |")(files)
+			files["engine/ref/mention/m.go"] = "// Package mention is the grammar.\npackage mention\n"
+			imports("b/b.go", "example.org/m/engine/ref/mention")(files)
+			imports("cmd/main.go", "example.org/m/engine/ref/mention")(files)
+		}, []string{"b/b.go: engine/ref/mention is for hosts, and b is none"}},
 		{"library", imports("b/b.go", "example.com/lib"),
 			[]string{"b/b.go: the row of b does not allow example.com/lib"}},
 		{"library spelt alike", imports("a/x/x.go", "example.com/library"),

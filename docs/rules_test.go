@@ -100,6 +100,25 @@ func importsOutside(t table, tr tree) (problems []string) {
 	return problems
 }
 
+// mentionsStopAtTheHost keeps the @ that people type out of everything below the
+// program, whatever the table says.
+func mentionsStopAtTheHost(_ table, tr tree) (problems []string) {
+	const grammar = "engine/ref/mention"
+	for _, p := range tr.packages {
+		if p.dir == grammar || within(p.dir, []string{"cmd"}) {
+			continue
+		}
+		for _, s := range p.sources(false) {
+			for _, i := range s.imports {
+				if other, ok := tr.inside(i.path); ok && other == grammar {
+					problems = append(problems, fmt.Sprintf("%s: %s is for hosts, and %s is none", s.path, grammar, p.dir))
+				}
+			}
+		}
+	}
+	return problems
+}
+
 // impure is what a pure package imports nothing of, by first element or path.
 var impure = []string{"os", "net", "syscall", "math/rand", "crypto/rand"}
 

@@ -104,7 +104,7 @@ func explicit(text string, i int) match {
 	if !ok {
 		return match{failed: at + 1}
 	}
-	end := strings.IndexFunc(rest, func(r rune) bool { return r == ')' || javaScriptSpace(r) })
+	end := strings.IndexFunc(rest, func(r rune) bool { return r == ')' || JavaScriptSpace(r) })
 	if end < 0 || rest[end] != ')' {
 		return match{failed: at + 1}
 	}
@@ -123,8 +123,9 @@ func bare(text string, i int) match {
 
 func lineTerminator(r rune) bool { return r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029' }
 
-// javaScriptSpace reports what JavaScript's \s matches.
-func javaScriptSpace(r rune) bool {
+// JavaScriptSpace reports what \s matches in JavaScript, where the grammars of mentions come
+// from.
+func JavaScriptSpace(r rune) bool {
 	switch {
 	case r >= '\t' && r <= '\r', r == ' ', r == '\u00a0', r == '\u1680', r >= '\u2000' && r <= '\u200a',
 		lineTerminator(r), r == '\u202f', r == '\u205f', r == '\u3000', r == '\ufeff':

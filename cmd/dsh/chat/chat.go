@@ -11,6 +11,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine"
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/ref/mention"
 )
 
 // Choice says which session to open: a new one, one to go on with, or a fork of
@@ -31,7 +32,8 @@ type Opened struct {
 	ID, Path string
 	Logged   bool     // there is a log: something was said before
 	Repairs  []string // what was done to go on with it, in words
-	Close    func()   // gives back what the configuration holds open; the instance is disposed before
+	Lookups  mention.Lookups
+	Close    func() // gives back what the configuration holds open; the instance is disposed before
 }
 
 // Host is the program around the chat.
@@ -253,6 +255,9 @@ func (c *Chat) begin(choice Choice) error {
 	s.Opened, s.logged = open, s.logged || open.Logged
 	c.mu.Unlock()
 	c.open = s
+	if p, ok := c.console.(Picker); ok {
+		p.Offer(open.Lookups)
+	}
 	for _, what := range open.Repairs {
 		c.say("%s.\n", strings.ToUpper(what[:1])+what[1:])
 	}

@@ -88,6 +88,7 @@ func (c *Chat) help(context.Context, string) bool {
 	b.WriteString("  A line ending in \\ goes on. One that begins with // is said with one slash.\n")
 	if c.console.Live() {
 		b.WriteString("  While a turn runs, what you enter is said to it. A paste is one entry. Tab completes commands and sessions.\n")
+		b.WriteString("  @ opens a menu of files and sessions: arrows choose, Tab or Enter picks, Esc closes it.\n")
 	}
 	c.say("%s", b.String())
 	return false

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"github.com/dsh-hcl/dsh/engine/ref/mention"
 )
 
 // ErrInterrupt is what a console returns for a Ctrl-C, in its place among the lines.
@@ -27,6 +29,13 @@ type Console interface {
 	// Live reports that a person types while the agent works, so that a line
 	// entered then is steering. Without, a line waits for the turn to end.
 	Live() bool
+}
+
+// Picker is a console with a menu of files and sessions behind an @.
+type Picker interface {
+	// Offer says what the menu offers from now on. Its lookups run in goroutines of
+	// their own, several at a time, and are told when nobody wants their answer.
+	Offer(mention.Lookups)
 }
 
 // Pipe is a console without a person at it: a line waits for the turn before it.

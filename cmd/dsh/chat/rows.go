@@ -3,6 +3,8 @@ package chat
 import (
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/width"
 )
 
 // rows cuts a text into the rows it takes on a screen, at spaces where it can. rest
@@ -61,20 +63,15 @@ func trim(row string, tooWide bool) string {
 // what joins the character before it, two for East Asian scripts, full-width forms
 // and pictographs.
 func runeWidth(r rune) int {
-	if r < 0x300 {
+	switch {
+	case r < 0x300:
 		return 1
-	}
-	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf), r >= 0x1160 && r <= 0x11ff: // and the rest of a Hangul syllable
 		return 0
 	}
-	for _, wide := range [...][2]rune{
-		{0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0xa4cf}, {0xa960, 0xa97f}, {0xac00, 0xd7a3}, {0xf900, 0xfaff},
-		{0xfe30, 0xfe6f}, {0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1faff},
-		{0x20000, 0x3fffd},
-	} {
-		if r >= wide[0] && r <= wide[1] {
-			return 2
-		}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
 	}
 	return 1
 }

@@ -1,46 +1,61 @@
 package chat
 
 import (
-	"bytes"
+	"context"
 	"io"
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/dsh-hcl/dsh/engine/ref/mention"
 )
 
-// Terminal is a console with line editing, history and completion. The terminal is
-// in raw mode while it is used.
+// Terminal is a console with line editing, history, completion, and a menu of files
+// and sessions behind an @. The terminal is in raw mode while it is used.
 type Terminal struct {
-	t    *term.Terminal
-	keys *keys
-	size func() (width, height int, err error) // nil when there is nobody to ask
+	out      io.Writer
+	keys     *keys
+	size     func() (width, height int, err error) // nil when there is nobody to ask
+	prompt   string
+	complete func(line string) []string
 
-	mu    sync.Mutex // guards what follows
-	width int
-	row   string // what was written of a row that is not whole yet
+	mu            sync.Mutex // guards what follows
+	width, height int
+	row           string // what was written of a row that is not whole yet
+	line          input
+	picker        picker
+	history       []input
+	past          int      // which of the history is shown, len(history) for none
+	present       input    // the line under way while one of the history is shown
+	drawn         bool     // the line stands on the screen
+	changed       bool     // the line differs from what stands there
+	above         []string // its rows down to that of the cursor
+	cursor        place    // where the cursor was left
+	closed        bool
 }
 
 // NewTerminal returns a console over a terminal in raw mode. Where out is a file, it
 // is asked for its size from then on.
 func NewTerminal(in io.Reader, out io.Writer, prompt string, width, height int) *Terminal {
-	c := &Terminal{width: 80}
-	c.keys = &keys{in: in, typed: func() {
+	c := &Terminal{out: out, prompt: prompt, width: 80, height: 24, picker: picker{shut: -1}}
+	c.keys = &keys{in: in, idle: func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.resize()
+		if c.resize() || c.changed {
+			_ = c.draw("")
+		}
+	}, typed: func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.changed = c.resize() || c.changed
 	}}
-	c.t = term.NewTerminal(struct {
-		io.Reader
-		io.Writer
-	}{c.keys, out}, prompt)
 	c.setSize(width, height)
 	if f, ok := out.(interface{ Fd() uintptr }); ok {
 		c.size = func() (int, int, error) { return term.GetSize(int(f.Fd())) }
 	}
-	c.t.SetBracketedPasteMode(true)
+	_, _ = io.WriteString(out, "\x1b[?2004h")
 	return c
 }
 
@@ -49,32 +64,93 @@ func NewTerminal(in io.Reader, out io.Writer, prompt string, width, height int) 
 func (c *Terminal) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.t.SetBracketedPasteMode(false)
-	c.t.SetPrompt("")
-	text := ""
+	if c.closed {
+		return
+	}
+	c.closed = true
+	c.resize()
+	c.picker.close()
+	text := c.erase()
 	if c.row != "" {
-		text = c.row + "\n"
+		text += c.row + "\r\n"
 		c.row = ""
 	}
-	io.WriteString(c.t, text) // draws the input anew, without its prompt
+	if len(c.line.text) > 0 {
+		rows, _ := lay("", &c.line, c.width)
+		text += strings.Join(rows, "\r\n") + "\r\n"
+	}
+	_, _ = io.WriteString(c.out, text+"\x1b[?2004l")
 }
 
 // setSize takes a size that is one; the caller holds mu or is alone.
 func (c *Terminal) setSize(width, height int) {
-	if width > 0 && height > 0 && c.t.SetSize(width, height) == nil {
-		c.width = width
+	if width > 0 && height > 0 {
+		c.width, c.height = width, height
 	}
 }
 
 // resize asks whether the terminal has another size by now. That is soon enough when
 // something is drawn, and needs no signal; the caller holds mu.
-func (c *Terminal) resize() {
+func (c *Terminal) resize() (changed bool) {
 	if c.size == nil {
-		return
+		return false
 	}
-	if w, h, err := c.size(); err == nil && w != c.width {
-		c.setSize(w, h)
+	w, h, err := c.size()
+	if err != nil || w == c.width && h == c.height {
+		return false
 	}
+	c.setSize(w, h)
+	return true
+}
+
+// erase is what takes the line and the menu off the screen and leaves the cursor where
+// they began. A terminal that became narrower has broken the rows anew; the caller
+// holds mu.
+func (c *Terminal) erase() string {
+	if !c.drawn {
+		return ""
+	}
+	above := 0
+	for i, row := range c.above {
+		rows, at := broken(row, c.width, c.cursor.column)
+		if i == c.cursor.row {
+			rows = at
+		}
+		above += rows
+	}
+	c.drawn = false
+	return up(above) + "\r\x1b[J"
+}
+
+// draw shows text in whole rows, each with its end, and the line below it, if it is on
+// the screen; the caller holds mu.
+func (c *Terminal) draw(text string) error {
+	c.resize()
+	if drawn := c.drawn; drawn {
+		text = c.erase() + text + c.shown()
+	}
+	if text == "" {
+		return nil
+	}
+	_, err := io.WriteString(c.out, text)
+	return err
+}
+
+// shown is the line with its menu as it is drawn, and the cursor in its place. Of what
+// is higher than the screen the part around the cursor is shown; the caller holds mu.
+func (c *Terminal) shown() string {
+	lines, cursor := lay(c.prompt, &c.line, c.width)
+	room := c.height
+	if c.picker.open && room > 3 {
+		room -= min(3, room-1)
+	}
+	from, to := window(len(lines), room, cursor.row)
+	lines = lines[from:to]
+	cursor.row -= from
+	menu := c.picker.rows(c.width, c.height-len(lines))
+	c.drawn, c.changed = true, false
+	c.above, c.cursor = slices.Clone(lines[:cursor.row+1]), cursor
+	return strings.Join(append(lines, menu...), "\r\n") + up(len(lines)+len(menu)-1-cursor.row) + right(cursor.column)
 }
 
 // Write implements Console. It shows whole rows only: the prompt and what is typed
@@ -86,16 +162,18 @@ func (c *Terminal) Write(b []byte) (int, error) {
 	var whole []string
 	whole, c.row = rows(c.row+string(b), c.width)
 	if len(whole) > 0 {
-		if _, err := io.WriteString(c.t, strings.Join(whole, "\n")+"\n"); err != nil {
+		if err := c.draw(strings.Join(whole, "\r\n") + "\r\n"); err != nil {
 			return 0, err
 		}
 	}
 	return len(b), nil
 }
 
-// maxTyped is how many characters the line editor takes; it drops the rest without
-// a word.
+// maxTyped is how many characters a line has room for.
 const maxTyped = 4096
+
+// maxHistory is how many lines are remembered.
+const maxHistory = 100
 
 // ReadLine implements Console. A paste of several lines is one, with what was typed
 // before and behind it.
@@ -103,20 +181,205 @@ func (c *Terminal) ReadLine() (string, error) {
 	var pasted []string
 	cut := false
 	for {
-		line, err := c.t.ReadLine()
-		if err != nil && err != term.ErrPasteIndicator {
+		line, inPaste, err := c.readLine()
+		if err != nil {
 			return "", err
 		}
-		cut = cut || utf8.RuneCountInString(line) >= maxTyped
-		// The indicator is missing for a paste into a line that was begun.
-		if !c.keys.pasting {
+		cut = cut || len(line.text) >= maxTyped
+		pasted = append(pasted, line.sent())
+		if !inPaste {
 			if cut {
 				return "", ErrTooLong
 			}
-			return strings.Join(append(pasted, line), "\n"), nil
+			return strings.Join(pasted, "\n"), nil
 		}
-		pasted = append(pasted, line)
 	}
+}
+
+// readLine returns the next line and whether its end stands in a paste.
+func (c *Terminal) readLine() (line input, inPaste bool, err error) {
+	c.mu.Lock()
+	c.resize()
+	if !c.drawn && !c.closed {
+		_, _ = io.WriteString(c.out, c.shown())
+	}
+	c.mu.Unlock()
+	for {
+		pressed, pasted, err := c.keys.next()
+		c.mu.Lock()
+		switch {
+		case err != nil:
+			c.mu.Unlock()
+			return input{}, false, err
+		case pressed == keyInterrupt:
+			c.picker.close()
+			_ = c.draw("")
+			c.mu.Unlock()
+			return input{}, false, ErrInterrupt
+		case pressed == keyEOF && len(c.line.text) == 0:
+			c.mu.Unlock()
+			return input{}, false, io.EOF
+		}
+		ended := c.press(pressed, pasted)
+		if ended {
+			line = c.enter()
+		} else {
+			c.changed = true // many keys may come at once, as those of a paste do
+		}
+		c.mu.Unlock()
+		if ended {
+			return line, pasted, nil
+		}
+	}
+}
+
+// enter takes the line, which stays on the screen as it is shown; the caller holds mu.
+func (c *Terminal) enter() input {
+	c.resize()
+	c.picker.shut = -1
+	c.picker.close()
+	line := c.line
+	lines, _ := lay(c.prompt, &line, c.width)
+	if last := len(lines) - 1; last > 0 && lines[last] == "" {
+		lines = lines[:last]
+	}
+	_, _ = io.WriteString(c.out, c.erase()+strings.Join(lines, "\r\n")+"\r\n")
+	c.line = input{}
+	if len(line.text) > 0 {
+		c.history = append(c.history, line.clone())
+		c.history = c.history[max(0, len(c.history)-maxHistory):]
+	}
+	c.past, c.present = len(c.history), input{}
+	return line
+}
+
+// press does what a key means and reports whether the line has ended; the caller holds
+// mu, which is let go while a completion is looked for.
+func (c *Terminal) press(k key, pasted bool) (ended bool) {
+	in, p := &c.line, &c.picker
+	if len(p.choices) > 0 && !pasted {
+		switch k {
+		case keyUp:
+			p.move(-1)
+			return false
+		case keyDown:
+			p.move(1)
+			return false
+		case keyEnter, keyTab:
+			p.pick(in)
+			if p.open {
+				p.edited(in, c.answered)
+			}
+			return false
+		}
+	}
+	if k == keyEscape {
+		if p.open {
+			p.dismiss()
+		}
+		return false
+	}
+	if c.edit(k) {
+		if !pasted {
+			p.edited(in, c.answered)
+		}
+		return false
+	}
+	switch k {
+	case keyEnter:
+		return true
+	case keyTab:
+		c.tab()
+	case keyClear:
+		c.resize()
+		c.drawn = false
+		_, _ = io.WriteString(c.out, "\x1b[2J\x1b[H"+c.shown())
+	case keyUp:
+		c.recall(c.past - 1)
+	case keyDown:
+		c.recall(c.past + 1)
+	case keyLeft:
+		in.at = max(0, in.at-1)
+	case keyRight:
+		in.at = min(len(in.text), in.at+1)
+	case keyWordLeft:
+		in.at = in.wordLeft()
+	case keyWordRight:
+		in.at = in.wordRight()
+	case keyHome:
+		in.at = 0
+	case keyLineEnd:
+		in.at = len(in.text)
+	}
+	if k != keyClear {
+		p.close()
+	}
+	return false
+}
+
+// edit does what a key does to the text and reports whether it is one that does.
+func (c *Terminal) edit(k key) bool {
+	in := &c.line
+	switch k {
+	case keyBackspace:
+		in.backspace()
+	case keyDelete, keyEOF:
+		in.remove()
+	case keyDeleteWord:
+		in.removeWord()
+	case keyDeleteBefore:
+		in.replace(0, in.at, nil)
+	case keyDeleteBehind:
+		in.replace(in.at, len(in.text), nil)
+	case keyTranspose:
+		in.transpose()
+	default:
+		if k < 0 {
+			return false
+		}
+		if len(in.text) < maxTyped {
+			in.insert(rune(k))
+		}
+	}
+	return true
+}
+
+// recall shows a line of the history, or the one under way behind the last.
+func (c *Terminal) recall(n int) {
+	if n < 0 || n > len(c.history) {
+		return
+	}
+	if c.past == len(c.history) {
+		c.present = c.line.clone()
+	}
+	if c.past = n; n == len(c.history) {
+		c.line = c.present.clone()
+		return
+	}
+	c.line = c.history[n].clone()
+	c.line.at = len(c.line.text)
+}
+
+// answered takes what lookups found, from their goroutines, unless the menu went on to
+// something else meanwhile.
+func (c *Terminal) answered(ctx context.Context, a mention.Answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if ctx.Err() != nil || c.closed {
+		return
+	}
+	c.picker.found(a)
+	_ = c.draw("")
+}
+
+// Offer gives the menu behind an @ what it offers from now on; it may be called at any
+// time.
+func (c *Terminal) Offer(l mention.Lookups) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.picker.close()
+	c.picker.lookups = l
+	_ = c.draw("")
 }
 
 // Live implements Console.
@@ -124,133 +387,44 @@ func (c *Terminal) Live() bool { return true }
 
 // Complete lets Tab complete a line at its end; lines returns what a line may be
 // completed to. It must be called before the first ReadLine.
-func (c *Terminal) Complete(lines func(line string) []string) {
-	c.t.AutoCompleteCallback = func(line string, pos int, key rune) (string, int, bool) {
-		if key != '\t' || pos != len(line) {
-			return "", 0, false
+func (c *Terminal) Complete(lines func(line string) []string) { c.complete = lines }
+
+// tab completes the line; the caller holds mu.
+func (c *Terminal) tab() {
+	in := &c.line
+	if c.complete == nil || in.at != len(in.text) || len(in.chips) > 0 {
+		return
+	}
+	line := string(in.text)
+	c.mu.Unlock() // nobody else changes the line
+	found := c.complete(line)
+	c.mu.Lock()
+	if len(found) == 0 {
+		return
+	}
+	common := found[0]
+	for _, f := range found[1:] {
+		for !strings.HasPrefix(f, common) {
+			common = common[:len(common)-1]
 		}
-		found := lines(line)
-		if len(found) == 0 {
-			return "", 0, false
-		}
-		common := found[0]
-		for _, f := range found[1:] {
-			for !strings.HasPrefix(f, common) {
-				common = common[:len(common)-1]
-			}
-		}
-		if len(common) > len(line) {
-			return common, len(common), true
-		}
-		if len(found) > 1 {
-			c.list(found)
-		}
-		return "", 0, false
+	}
+	if len(common) > len(line) {
+		in.replace(0, len(in.text), []rune(common))
+	} else if len(found) > 1 {
+		c.list(found)
 	}
 }
 
-// list shows the last words of some lines above the prompt.
+// list shows the last words of some lines above the prompt; the caller holds mu.
 func (c *Terminal) list(lines []string) {
 	const most = 10
 	var b strings.Builder
 	for _, l := range lines[:min(len(lines), most)] {
 		l = strings.TrimSpace(l)
-		b.WriteString("  " + l[strings.LastIndexByte(l, ' ')+1:] + "\n")
+		b.WriteString("  " + l[strings.LastIndexByte(l, ' ')+1:] + "\r\n")
 	}
 	if len(lines) > most {
-		b.WriteString("  …\n")
+		b.WriteString("  …\r\n")
 	}
-	io.WriteString(c.t, b.String())
-}
-
-const ctrlC = 3
-
-// keys stands between the terminal and the line editor. It takes Ctrl-C out of what
-// is typed: in raw mode it is a byte like another, and the editor would take it for
-// the end of the input. And it hands over one line at a time, so that it knows of the
-// line which the editor returned whether its end was pasted.
-type keys struct {
-	in    io.Reader
-	typed func() // called when something was read
-
-	buf     [1024]byte
-	rest    []byte // read and not handed over
-	begun   []byte // of a character whose end was not read yet
-	err     error  // to be returned behind the rest
-	last    []byte // the bytes handed over last, enough for a mark
-	pasting bool   // between the marks of a paste
-}
-
-// The marks that a terminal puts around a paste.
-const pasteStart, pasteEnd = "\x1b[200~", "\x1b[201~"
-
-// Read implements io.Reader. It returns ErrInterrupt for each Ctrl-C.
-func (k *keys) Read(p []byte) (int, error) {
-	for {
-		for len(k.rest) == 0 {
-			if k.err != nil {
-				return 0, k.err
-			}
-			n, err := k.in.Read(k.buf[:])
-			k.take(k.buf[:n])
-			k.err = err
-			k.typed()
-		}
-		n := 0
-		for n < len(p) && len(k.rest) > 0 {
-			b := k.rest[0]
-			if b == ctrlC && n > 0 {
-				break
-			}
-			k.rest = k.rest[1:]
-			if b == ctrlC {
-				return 0, ErrInterrupt
-			}
-			behindReturn := len(k.last) > 0 && k.last[len(k.last)-1] == '\r'
-			k.note(b)
-			if b == '\n' && behindReturn {
-				continue // the same end of the line
-			}
-			p[n] = b
-			n++
-			if b == '\r' || b == '\n' {
-				break
-			}
-		}
-		if n > 0 {
-			return n, nil
-		}
-	}
-}
-
-// take makes what was read ready to be handed over. What is no UTF-8 becomes a
-// question mark, and so does U+FFFD: the editor takes both for a character whose end
-// has not come yet, and would show nothing more.
-func (k *keys) take(b []byte) {
-	b = append(k.begun, b...)
-	whole := len(b)
-	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
-		if last := b[len(b)-i:]; utf8.RuneStart(last[0]) {
-			if !utf8.FullRune(last) {
-				whole -= i
-			}
-			break
-		}
-	}
-	k.begun = slices.Clone(b[whole:])
-	k.rest = bytes.ReplaceAll(bytes.ToValidUTF8(b[:whole], []byte("?")), []byte("\uFFFD"), []byte("?"))
-}
-
-// note looks for the marks of a paste in what is handed over.
-func (k *keys) note(b byte) {
-	k.last = append(k.last, b)
-	if extra := len(k.last) - len(pasteStart); extra > 0 {
-		k.last = slices.Delete(k.last, 0, extra)
-	}
-	switch string(k.last) {
-	case pasteStart:
-		k.pasting = true
-	case pasteEnd:
-		k.pasting = false
-	}
+	_ = c.draw(b.String())
 }

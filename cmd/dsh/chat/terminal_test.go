@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,8 +19,10 @@ import (
 type screen struct {
 	mu    sync.Mutex
 	width int
+	high  int // how many rows there are, 0 for no end
 	rows  [][]rune
 	x, y  int
+	low   int    // the lowest row the cursor was in
 	wrap  bool   // the next character begins a row
 	held  string // an escape that is not whole
 }
@@ -50,20 +53,42 @@ func (s *screen) Write(p []byte) (int, error) {
 		case '\n':
 			s.y, s.wrap = s.y+1, false
 		default:
-			if s.wrap {
+			columns := columnsOf(r)
+			if columns == 0 {
+				continue
+			}
+			if s.wrap || s.x+columns > s.width {
 				s.x, s.y, s.wrap = 0, s.y+1, false
 			}
 			row := s.row()
-			for len(*row) <= s.x {
+			for len(*row) < s.x+columns {
 				*row = append(*row, ' ')
 			}
 			(*row)[s.x] = r
-			if s.x++; s.x == s.width {
+			if columns == 2 {
+				(*row)[s.x+1] = behind
+			}
+			if s.x += columns; s.x == s.width {
 				s.x, s.wrap = s.width-1, true
 			}
 		}
+		s.low = max(s.low, s.y)
 	}
 	return len(p), nil
+}
+
+// behind stands in the second column of a wide character.
+const behind = -1
+
+// columnsOf is how many columns the characters of these tests take.
+func columnsOf(r rune) int {
+	switch {
+	case r == '\u0301':
+		return 0
+	case r >= 0x2e80 && r < 0xa000, r >= 0x1f300:
+		return 2
+	}
+	return 1
 }
 
 func (s *screen) row() *[]rune {
@@ -83,13 +108,22 @@ func (s *screen) move(number, kind string) {
 	}
 	switch kind {
 	case "A":
-		s.y = max(0, s.y-n)
+		top := 0
+		if s.high > 0 {
+			top = max(0, s.low-s.high+1)
+		}
+		s.y = max(top, s.y-n)
 	case "B":
 		s.y += n
 	case "C":
 		s.x = min(s.width-1, s.x+n)
 	case "D":
 		s.x = max(0, s.x-n)
+	case "J":
+		if len(s.rows) > s.y+1 {
+			s.rows = s.rows[:s.y+1]
+		}
+		fallthrough
 	case "K":
 		if row := s.row(); len(*row) > s.x {
 			*row = (*row)[:s.x]
@@ -102,6 +136,7 @@ func (s *screen) String() string {
 	defer s.mu.Unlock()
 	var out []string
 	for _, r := range s.rows {
+		r = slices.DeleteFunc(slices.Clone(r), func(r rune) bool { return r == behind })
 		out = append(out, strings.TrimRight(string(r), " "))
 	}
 	return strings.Join(out, "\n")
@@ -171,6 +206,8 @@ func TestRows(t *testing.T) {
 		{"1你好世界\n", "1你好世|界|"},
 		{"e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301\n", "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301|"},
 		{"a\n\n\nb\n", "a|||b|"},
+		{"✅⭐⚡🪀日\n", "✅⭐⚡🪀|日|"},
+		{"\u1112\u1161\u11ab\u1112\u1161\u11ab12345\n", "\u1112\u1161\u11ab\u1112\u1161\u11ab1234|5|"},
 	} {
 		var out strings.Builder
 		terminal := chat.NewTerminal(strings.NewReader(""), &out, "", 8, 8)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dsh-hcl/dsh/cmd/dsh/chat"
 	"github.com/dsh-hcl/dsh/engine"
+	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
 	"github.com/dsh-hcl/dsh/engine/provider"
 )
@@ -186,8 +187,15 @@ func (c *command) openChat(o runOptions, w chat.Watch) (*chat.Opened, error) {
 		p.close()
 		return nil, err
 	}
-	s.Log.Observe(w.OnEvent, nil)
-	return &chat.Opened{ID: s.Log.Header().ID, Path: s.Log.Path(), Logged: s.State.Next() > 0, Repairs: repairs(s.Dropped, s.Repaired), Close: p.close,
+	lookups, changed, closeFiles := c.lookups(p, agent, s.Log.Header().ID)
+	s.Log.Observe(func(e event.Event) {
+		if e.Type == "tool/result" || e.Type == "turn/end" {
+			changed()
+		}
+		w.OnEvent(e)
+	}, nil)
+	return &chat.Opened{ID: s.Log.Header().ID, Path: s.Log.Path(), Logged: s.State.Next() > 0, Repairs: repairs(s.Dropped, s.Repaired),
+		Lookups: lookups, Close: func() { closeFiles(); p.close() },
 		Instance: engine.Start(agent, s, engine.Options{
 			NewID:   c.env.NewID,
 			Client:  func() (provider.Client, error) { return client, nil },

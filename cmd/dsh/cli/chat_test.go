@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -404,4 +406,54 @@ func TestChatPipeEnds(t *testing.T) {
 	if n := strings.Count(d.logs(), `"request/sent"`); n > 2 {
 		t.Errorf("%d requests were sent although nobody reads", n-1)
 	}
+}
+
+// An @ offers the files of the workspace and the sessions that the agent may cite.
+func TestChatPicks(t *testing.T) {
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	d.file("docs/a plan.md", "")
+	d.file("node_modules/docs.js", "")
+	d.file("docs/\x1b[31mred", "")
+	if err := os.Symlink("docs", filepath.Join(d.dir, "docs-link")); err != nil {
+		t.Fatal(err)
+	}
+	d.want(d.run("run", "-q", "--title", "Parser, first look", "What does it do?"), 0)
+
+	// Without references there are files only.
+	screen, code, restored := d.sits(t)
+	screen.types("@")
+	screen.sees("> Folder · docs/")
+	screen.types("x Parser\x15@Pars")
+	screen.sees("@Pars")
+	screen.types("\x15\x04")
+	screen.leaves(code, restored)
+	if out := screen.shown(); strings.Contains(out, "Session conversations") {
+		t.Errorf("an agent without references is offered sessions:\n%s", out)
+	}
+
+	d.file("dsh.hcl", strings.Replace(d.read("dsh.hcl"), "  model       = model.chat\n", "  model       = model.chat\n  references {}\n", 1))
+	screen, code, restored = d.sits(t)
+	screen.types("read @docs")
+	screen.sees("> Folder · docs/")
+	screen.types("\t")
+	screen.sees("> File · a plan.md")
+	screen.types("\r")
+	screen.sees(`read @"docs/a plan.md" `)
+	screen.types("and @pars")
+	screen.sees("> Session · Parser, first look")
+	screen.types("\r")
+	screen.sees("\x1b[4m@Parser, first look\x1b[24m")
+	screen.types("please\r")
+	screen.sees("looks right to me")
+	screen.types("\x04")
+	screen.leaves(code, restored)
+	d.want(d.run("log"), 0, `user: read @"docs/a plan.md" and @Parser, first look please`, "recalled Parser, first look (00000000-0000-7000-8000-000000000001): 2 kept, 0 omitted")
+	out := screen.shown()
+	for _, never := range []string{"docs-link", "node_modules", "\x1b[31m", "red"} {
+		if strings.Contains(out, never) {
+			t.Errorf("%q is on the screen:\n%s", never, out)
+		}
+	}
+	d.want(d.run("verify"), 0, "1 request, 1 identical")
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -86,6 +87,7 @@ func (c *command) complete(root *cobra.Command) {
 	}
 	flags := map[string]cobra.CompletionFunc{
 		"output": fixed("text", "json", "stream-json"), "color": fixed("auto", "always", "never"),
+		"ref":   c.citable,
 		"agent": nth(0, true, c.agentNames), "resume": nth(0, true, here), "fork": nth(0, true, every),
 		"var": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return c.variableNames(), open
@@ -183,6 +185,40 @@ func (c *command) sessionNames(here bool) []string {
 		out = append(out, described(e.Header.ID, title))
 	}
 	return out
+}
+
+// citable completes --ref with the candidates of the agent that would run, and a path
+// with logs.
+func (c *command) citable(cmd *cobra.Command, _ []string, begun string) (out []string, _ cobra.ShellCompDirective) {
+	if strings.ContainsRune(begun, filepath.Separator) || strings.HasPrefix(begun, ".") {
+		return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+	c.quietly(func(p *project) {
+		name, _ := cmd.Flags().GetString("agent")
+		declared, err := pickAgent(p, name)
+		if err != nil {
+			return
+		}
+		a, err := c.compile(p, declared)
+		if err != nil || a.References() == nil || needStore(p.settings) != nil {
+			return
+		}
+		found, err := c.candidates(cmd.Context(), p, a, "", "")
+		if err != nil {
+			return
+		}
+		for _, f := range found {
+			if !strings.HasPrefix(f.SessionID, begun) {
+				continue
+			}
+			text := f.Label
+			if text == f.SessionID {
+				text = ""
+			}
+			out = append(out, described(f.SessionID, text))
+		}
+	})
+	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 // described is a word with what a shell shows beside it.

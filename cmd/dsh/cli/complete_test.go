@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -85,4 +86,32 @@ func TestCompletion(t *testing.T) {
 		d.want(d.run("completion", shell), 0, part)
 	}
 	d.want(d.run("completion", "tcsh"), 2, "there is one for bash, zsh and fish")
+}
+
+// --ref is completed with the sessions that the agent may cite, as dsh refs lists them.
+func TestCompletionOfRef(t *testing.T) {
+	const first, second = "00000000-0000-7000-8000-000000000001", "00000000-0000-7000-8000-000000000003"
+	d := newDesk(t)
+	d.want(d.run("init"), 0)
+	d.want(d.run("run", "-q", "--title", "Parser, \u202efirst look", "What does it do?"), 0)
+	d.want(d.run("run", "-q", "And the\nlexer?"), 0)
+	offers := func(begun string, want ...string) {
+		t.Helper()
+		words, directive := d.words("run", "--ref", begun)
+		if !slices.Equal(words, want) || directive != ":4" {
+			t.Errorf("%q offers %q, %s; want %q", begun, words, directive, want)
+		}
+	}
+	offers("") // it may cite none
+	config := d.read("dsh.hcl")
+	d.file("dsh.hcl", strings.Replace(config, "  model       = model.chat\n", "  model       = model.chat\n  references {}\n", 1))
+	offers("", second, first)
+	offers(first, first)
+	offers(first + "=")
+	d.want(d.run("__complete", "run", "--ref", ""), 0, first+"\tParser, \\u202efirst look\n", second+"\tAnd the lexer?\n")
+	if words, directive := d.words("run", "--ref", "logs/"); !slices.Equal(words, []string{"jsonl"}) || directive != ":8" {
+		t.Errorf("%q, %s", words, directive)
+	}
+	d.file("dsh.hcl", strings.Replace(config, "  model       = model.chat\n", "  model       = model.chat\n  references {\n    deny = [\"**\"]\n  }\n", 1))
+	offers("")
 }
