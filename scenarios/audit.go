@@ -17,18 +17,19 @@ import (
 // audit is what the scenarios of one run did with goldens, for the questions that
 // only all of them together answer. It may be used by several goroutines.
 type audit struct {
-	mu   sync.Mutex
-	used map[string]string // path of a golden to the scenario that holds something to it
-	pins map[pin][]string  // where each is pinned in full: "SCENARIO: NAME"
-	seen map[pin]string    // headers of the project's own agents, with a scenario that logs one
-	done map[string]bool   // scenarios that ran to their end
+	mu    sync.Mutex
+	used  map[string]string // path of a golden to the scenario that holds something to it
+	pins  map[pin][]string  // where each is pinned in full: "SCENARIO: NAME"
+	other map[pin]string    // where another text than the project's is pinned in full
+	seen  map[pin]string    // headers of the project's own agents, with a scenario that logs one
+	done  map[string]bool   // scenarios that ran to their end
 }
 
 // pin is what is pinned in full once in a suite.
 type pin struct{ agent, reason string }
 
 func newAudit() *audit {
-	return &audit{used: map[string]string{}, pins: map[pin][]string{}, seen: map[pin]string{}, done: map[string]bool{}}
+	return &audit{used: map[string]string{}, pins: map[pin][]string{}, other: map[pin]string{}, seen: map[pin]string{}, done: map[string]bool{}}
 }
 
 func (a *audit) use(path, scenario string) {
@@ -37,10 +38,15 @@ func (a *audit) use(path, scenario string) {
 	a.used[path] = scenario
 }
 
-func (a *audit) pin(p pin, where string) {
+// pin is told a full pin, and whether that is one of the project's own text.
+func (a *audit) pin(p pin, where string, own bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.pins[p] = append(a.pins[p], where)
+	if own {
+		a.pins[p] = append(a.pins[p], where)
+	} else if before, ok := a.other[p]; !ok || where < before {
+		a.other[p] = where
+	}
 }
 
 func (a *audit) header(p pin, scenario string) {
@@ -128,8 +134,12 @@ func (a *audit) pinned(whole bool) []string {
 			if scenario != "" {
 				where = ", such as scenarios/" + scenario + ".txtar"
 			}
-			out = append(out, fmt.Sprintf("no scenario pins the %s header of agent %s in full, so nobody reviews its text. Add a line to one%s: header golden -full NAME",
-				p.reason, p.agent, where))
+			but := ""
+			if other, ok := a.other[p]; ok {
+				but = fmt.Sprintf(" (%s pins what its scenario puts in place of the project's files)", other)
+			}
+			out = append(out, fmt.Sprintf("no scenario pins the %s header of agent %s in full, so nobody reviews its text%s. Add a line to one%s: header golden -full NAME",
+				p.reason, p.agent, but, where))
 		}
 	}
 	slices.Sort(out)

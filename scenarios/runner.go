@@ -161,7 +161,10 @@ func params(o Options, name, file string, base []File, made **world) testscript.
 				return err
 			}
 			w := newWorld(o, name, env.WorkDir)
-			w.ownFiles, w.ownModel = brought(file)
+			if o.Host.Reads != nil {
+				w.openings = newOpenings(base, env.WorkDir)
+			}
+			w.ownModel = bringsModel(file)
 			*made = w
 			env.Values[worldKey{}] = w
 			env.Vars = append(env.Vars,
@@ -291,19 +294,10 @@ func strange(file string) string {
 	return ""
 }
 
-// brought reports whether a scenario brings files of a configuration, and files that
-// may be its scripted model.
-func brought(file string) (configuration, model bool) {
+// bringsModel reports whether a scenario brings files that may be its scripted model.
+func bringsModel(file string) bool {
 	archive, err := txtar.ParseFile(file)
-	if err != nil {
-		return false, false
-	}
-	var names []string
-	for _, f := range archive.Files {
-		names = append(names, f.Name)
-		model = model || expects.Match(f.Data)
-	}
-	return configures(names), model
+	return err == nil && slices.ContainsFunc(archive.Files, func(f txtar.File) bool { return expects.Match(f.Data) })
 }
 
 // alone runs the one script of a RunT in the test that it was called in, which has

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/session"
 	"github.com/dsh-hcl/dsh/golden"
 )
@@ -48,6 +49,26 @@ func historyVerb() verb {
 			return w.golden(args[1], ".md", golden.History(state.History().Messages, w.varying()), false)
 		},
 	}
+}
+
+// headerGolden holds the last header of a session, h, to what "header golden" pins.
+func (w *world) headerGolden(c *current, h event.RequestHeader, args []string) error {
+	full := len(args) > 0 && args[0] == "-full"
+	if full {
+		args = args[1:]
+	}
+	if err := need(args, 1, 1); err != nil {
+		return err
+	}
+	if !full {
+		return w.golden(args[0], ".json", golden.Header(h), true)
+	}
+	all := c.ofType("request/header")
+	w.opts.audit.pin(pin{c.scan.Header.Agent, h.Reason}, w.name+": "+args[0], w.ofProject(c, all[len(all)-1]))
+	if err := w.golden(args[0], ".md", golden.Content(h, w.varying()), true); err != nil {
+		return err
+	}
+	return w.golden(args[0], ".json", golden.FullHeader(h, w.varying()), true)
 }
 
 // pinned is the session of a line "golden NAME".

@@ -10,7 +10,6 @@ import (
 
 	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/event"
-	"github.com/dsh-hcl/dsh/golden"
 )
 
 func headerVerb() verb {
@@ -96,26 +95,6 @@ func headerVerb() verb {
 			return nil
 		},
 	}
-}
-
-func (w *world) headerGolden(c *current, h event.RequestHeader, args []string) error {
-	full := len(args) > 0 && args[0] == "-full"
-	if full {
-		args = args[1:]
-	}
-	if err := need(args, 1, 1); err != nil {
-		return err
-	}
-	if !full {
-		return w.golden(args[0], ".json", golden.Header(h), true)
-	}
-	if w.ofProject() {
-		w.opts.audit.pin(pin{c.scan.Header.Agent, h.Reason}, w.name+": "+args[0])
-	}
-	if err := w.golden(args[0], ".md", golden.Content(h, w.varying()), true); err != nil {
-		return err
-	}
-	return w.golden(args[0], ".json", golden.FullHeader(h, w.varying()), true)
 }
 
 // nearOf is a suggestion for a name that is not among those that are there and differs

@@ -90,6 +90,45 @@ func TestGuardsOfGoldens(t *testing.T) {
 	}
 }
 
+// What counts as the project's own text is what its own files say. A scenario that puts
+// another one in front of the agent, whichever way, pins what nobody edits: the project's
+// own text is then pinned nowhere, and dsh test says so.
+func TestGuardOfWhatIsPinned(t *testing.T) {
+	const pinned = "agent a\nsend hi\nheader golden -full whole\n"
+	config := strings.Replace(guardedConfig, "  }\n}\n", "    file \"notes\" {\n      path     = \"notes.md\"\n    }\n    file \"more\" {\n      path     = \"more.md\"\n      optional = true\n    }\n  }\n}\n", 1)
+	const missing = "no scenario pins the initial header of agent a in full"
+	for name, c := range map[string]struct{ script, want string }{
+		"as it is":                                   {pinned, ""},
+		"another scripted model":                     {pinned + "-- model.hcl --\ndefault { text = \"fine\" }\n", ""},
+		"another place for the model":                {"agent a -model m.hcl\nsend hi\nheader golden -full whole\n-- m.hcl --\ndefault { text = \"fine\" }\n", ""},
+		"by the command line":                        {"dsh run hi\nheader golden -full whole\n", ""},
+		"resumed":                                    {pinned + "resume\nsend more\nheader reason resume\n", ""},
+		"a prompt of its own":                        {pinned + "-- notes.md --\nfixed\n", missing},
+		"a prompt that the project lacks":            {pinned + "-- more.md --\nfixed\n", missing},
+		"a configuration of its own":                 {pinned + "-- dsh.hcl --\n" + guardedConfig, missing},
+		"one by another name":                        {pinned + "-- ./dsh.hcl --\n" + guardedConfig, missing},
+		"one that is copied":                         {"cp old.txt dsh.hcl\n" + pinned + "-- old.txt --\n" + guardedConfig, missing},
+		"one that is there while it loads":           {"cp dsh.hcl own\ncp old.txt dsh.hcl\nagent a\ncp own dsh.hcl\nsend hi\nheader golden -full whole\n-- old.txt --\n" + guardedConfig, missing},
+		"a prompt that is there when it is composed": {"agent a\ncp old.txt notes.md\nsend hi\nheader golden -full whole\n-- old.txt --\nfixed\n", missing},
+		"more of the configuration":                  {pinned + "-- x.dsh.hcl --\nmodel \"other\" {\n  provider = provider.p\n  id       = \"x\"\n}\n", missing},
+		"more of it in JSON":                         {pinned + "-- x.dsh.hcl.json --\n{\"model\":{\"other\":{\"provider\":\"${provider.p}\",\"id\":\"x\"}}}\n", missing},
+		"one in another folder":                      {"cd sub\n" + pinned + "-- sub/dsh.hcl --\n" + guardedConfig, missing},
+		"one that is named":                          {"dsh run --config sub hi\nheader golden -full whole\n-- sub/dsh.hcl --\n" + guardedConfig, missing},
+	} {
+		d := newDesk(t)
+		d.file("dsh.hcl", config)
+		d.file("notes.md", "Be brief.\n")
+		d.file("scenarios/one.txtar", c.script)
+		t.Log(name)
+		d.run("test", "--update")
+		if c.want == "" {
+			d.want(d.run("test"), 0)
+			continue
+		}
+		d.want(d.run("test"), 1, c.want)
+	}
+}
+
 // remove removes a file below the desk's folder.
 func (d *desk) remove(name string) {
 	d.t.Helper()
