@@ -15,6 +15,9 @@ func Named(path string) bool {
 	return false
 }
 
+// Looks reports whether a name ends as that of a golden does, in whatever case.
+func Looks(path string) bool { return Named(strings.ToLower(path)) }
+
 // counted finds the ids that a scenario makes, which count up.
 var counted = regexp.MustCompile(`00000000-0000-7000-8000-[0-9]{12}`)
 

@@ -81,14 +81,31 @@ func (a *audit) findings(root string, scenarios, agents []string) []string {
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	first := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Dir(path) == root || !golden.Named(path) {
+		if err != nil {
 			return err
 		}
 		rel, err := filepath.Rel(root, path)
 		if err != nil {
 			return err
 		}
-		name := "golden/" + filepath.ToSlash(rel)
+		name := strings.TrimSuffix("golden/"+filepath.ToSlash(rel), "/.")
+		switch kind := d.Type(); {
+		case kind&fs.ModeSymlink != 0, !kind.IsDir() && !kind.IsRegular(), path == root && !kind.IsDir():
+			say("%s: goldens are plain files in plain folders, and this is neither. Remove it, or put a plain one in its place", name)
+			return nil
+		case kind.IsDir():
+			if golden.Looks(path) && !slices.ContainsFunc(scenarios, func(s string) bool {
+				return s == filepath.ToSlash(rel) || strings.HasPrefix(s, filepath.ToSlash(rel)+"/")
+			}) {
+				say("%s: it is a folder, and has the name of a golden. Remove it", name)
+			}
+			return nil
+		case besides(rel):
+			return nil
+		case filepath.Dir(rel) == ".", !golden.Named(path):
+			say("%s: it is no golden, and lies where a review looks for these: they are golden/SCENARIO/NAME.json, .jsonl or .md. Remove it", name)
+			return nil
+		}
 		if _, ok := a.used[path]; !ok {
 			// A scenario that did not run to its end might have used it.
 			if owner := filepath.ToSlash(filepath.Dir(rel)); a.done[owner] || !slices.Contains(scenarios, owner) {
@@ -114,6 +131,16 @@ func (a *audit) findings(root string, scenarios, agents []string) []string {
 		say("%v", err)
 	}
 	return append(out, a.pinned(whole)...)
+}
+
+// besides reports whether a file may lie among goldens and be none: one that explains
+// them or keeps why they moved, a Go package whose goldens lie below it, and what is
+// hidden, as some systems leave such in every folder, which no golden can be.
+func besides(rel string) bool {
+	if filepath.Base(rel)[0] == '.' {
+		return true
+	}
+	return filepath.Dir(rel) == "." && (rel == "README.md" || rel == golden.MovesFile || filepath.Ext(rel) == ".go")
 }
 
 // pinned is what is wrong with the full pins; the caller holds mu. A resume needs

@@ -30,8 +30,9 @@ type Options struct {
 	Keep    bool           // keep the scenarios' folders
 	Host    Host
 	// OnMove is asked before a golden is rewritten that pins bytes which providers
-	// cache, and those moved; an error leaves it and fails the line. nil allows it.
-	OnMove func(path string) error
+	// cache, and those moved; an error leaves it and fails the line. wrote is called once
+	// it is rewritten. nil allows it.
+	OnMove func(path string) (wrote func(), err error)
 	// OnUpdate is told each golden that was rewritten. May be nil.
 	OnUpdate func(path string)
 	// Order puts the scenarios into another order than that of their names; nil leaves

@@ -45,6 +45,16 @@ func TestGuardsOfGoldens(t *testing.T) {
 			spoil: func(d *desk) { d.file("golden/one/old.json", "{}\n") },
 			want:  []string{"golden/one/old.json: no scenario holds anything to it. Remove it, or name it in scenarios/one.txtar"},
 		},
+		"what is no golden": {
+			files: map[string]string{"scenarios/one.txtar": pinned},
+			spoil: func(d *desk) {
+				for _, name := range []string{"x.json", "one/whole.json.orig", "one/whole.JSON.txt", "one/notes.txt", "one/dir.md/.keep", "README.md", ".hidden", "doc.go"} {
+					d.file("golden/"+name, "{}\n")
+				}
+			},
+			want: []string{"golden/x.json: it is no golden", "golden/one/whole.json.orig: it is no golden", "golden/one/whole.JSON.txt: it is no golden",
+				"golden/one/notes.txt: it is no golden", "golden/one/dir.md: it is a folder, and has the name of a golden", "1 passed, 1 failed"},
+		},
 		"a golden that is not there": {
 			files: map[string]string{"scenarios/one.txtar": pinned},
 			spoil: func(d *desk) { d.remove("golden/one/whole.md") },
