@@ -159,3 +159,20 @@ func TestPlace(t *testing.T) {
 		}
 	}
 }
+
+func TestUnfit(t *testing.T) {
+	for _, c := range []struct{ path, text, want string }{
+		{"h.md", "# History\n", "a history without a message"},
+		{"h.json", "\n", "empty"},
+		{"h.json", "{}", "its last line has no end"},
+		{"h.md", "00000000-0000-7000-8000-000000000001\n", "an id"},
+		{"h.json", "{\"a\":\"x:run7:y\"}\n", "the scenario's folder"},
+		{"h.jsonl", "{\"time\":12}\n", "a time"},
+		{"h.jsonl", "{\"time\":0,\"text\":\"{\\\"time\\\": 12}\"}\n", ""},
+		{"h.md", "{\"time\": 12}, /tmp/script-x\n", ""},
+	} {
+		if got := golden.Unfit(c.path, c.text, "run7"); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s %q: %q, not %q", c.path, c.text, got, c.want)
+		}
+	}
+}

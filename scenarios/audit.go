@@ -32,10 +32,12 @@ func newAudit() *audit {
 	return &audit{used: map[string]string{}, pins: map[pin][]string{}, other: map[pin]string{}, seen: map[pin]string{}, done: map[string]bool{}}
 }
 
-func (a *audit) use(path, scenario string) {
+// use is told a golden that a scenario holds something to, and a name that this run's
+// folder has and no other's.
+func (a *audit) use(path, folder string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.used[path] = scenario
+	a.used[path] = folder
 }
 
 // pin is told a full pin, and whether that is one of the project's own text.
@@ -106,7 +108,8 @@ func (a *audit) findings(root string, scenarios, agents []string) []string {
 			say("%s: it is no golden, and lies where a review looks for these: they are golden/SCENARIO/NAME.json, .jsonl or .md. Remove it", name)
 			return nil
 		}
-		if _, ok := a.used[path]; !ok {
+		folder, ok := a.used[path]
+		if !ok {
 			// A scenario that did not run to its end might have used it.
 			if owner := filepath.ToSlash(filepath.Dir(rel)); a.done[owner] || !slices.Contains(scenarios, owner) {
 				say("%s: no scenario holds anything to it. Remove it, or name it in scenarios/%s.txtar", name, filepath.ToSlash(filepath.Dir(rel)))
@@ -117,7 +120,7 @@ func (a *audit) findings(root string, scenarios, agents []string) []string {
 		if err != nil {
 			return err
 		}
-		if why := golden.Unfit(string(text)); why != "" {
+		if why := golden.Unfit(path, string(text), folder); why != "" {
 			say("%s: %s. Pin something else, or take out of it what varies: a golden says something, and the same in every run", name, why)
 		}
 		if before, ok := first[string(text)]; ok {

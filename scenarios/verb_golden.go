@@ -104,7 +104,7 @@ func (w *world) goldens(name string, header bool, renderings ...rendering) error
 	var pins []golden.Pin
 	for _, r := range renderings {
 		path := filepath.Join(w.opts.Golden, filepath.FromSlash(w.name), name+r.suffix)
-		w.opts.audit.use(path, w.name)
+		w.opts.audit.use(path, filepath.Base(filepath.Dir(w.work)))
 		pins = append(pins, golden.Pin{Path: path, Found: r.text})
 	}
 	project := filepath.Dir(w.opts.Golden)

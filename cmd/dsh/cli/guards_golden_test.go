@@ -60,10 +60,9 @@ func TestGuardsOfGoldens(t *testing.T) {
 			spoil: func(d *desk) { d.remove("golden/one/whole.md") },
 			want:  []string{"there is no golden ", "golden/one/whole.md; run with -update to write it"},
 		},
-		"one that varies": {
-			files: map[string]string{"scenarios/one.txtar": pinned,
-				"dsh.hcl": strings.Replace(guardedConfig, "Never push.", "Look at /tmp/go-test-script42/x.", 1)},
-			want: []string{"golden/one/whole.md: it holds a temporary folder, which is another one in every run: /tmp/go-test-script", "take out of it what varies"},
+		"a prompt about what varies": {
+			files: map[string]string{"scenarios/one.txtar": pinned + "log golden log\nhistory golden history\nrequest golden request\n",
+				"dsh.hcl": strings.Replace(guardedConfig, "Never push.", `Answer {\"time\": 12, \"durationMs\": 7}, write into /tmp/script-out or /tmp/go-test-script42/x.`, 1)},
 		},
 		"the same twice": {
 			files: map[string]string{"scenarios/one.txtar": pinned + "header golden first\nsend more\nheader golden second\n"},
@@ -98,6 +97,16 @@ func TestGuardsOfGoldens(t *testing.T) {
 			t.Errorf("%s: what --update wrote does not hold:\n%s", name, o.stdout)
 		}
 	}
+}
+
+// A golden that holds the folder of one run, in a form that nothing replaces, holds in no
+// other run.
+func TestGuardOfWhatVaries(t *testing.T) {
+	d := newDesk(t)
+	d.file("dsh.hcl", strings.Replace(guardedConfig, "text \"rules\" { content = \"Never push.\" }",
+		"command \"where\" { command = [\"sh\", \"-c\", \"pwd | tr / :\"] }", 1))
+	d.file("scenarios/one.txtar", "agent a\nsend hi\nheader golden -full whole\n")
+	d.want(d.run("test", "--trust", "--update"), 1, "golden/one/whole.md: it holds the scenario's folder, which is another one in every run: go-test-script", "take out of it what varies")
 }
 
 // What counts as the project's own text is what its own files say. A scenario that puts
