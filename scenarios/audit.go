@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/golden"
 )
@@ -23,13 +25,14 @@ type audit struct {
 	other map[pin]string    // where another text than the project's is pinned in full
 	seen  map[pin]string    // headers of the project's own agents, with a scenario that logs one
 	done  map[string]bool   // scenarios that ran to their end
+	over  map[string]bool   // scenarios that were skipped and pin nothing in full
 }
 
 // pin is what is pinned in full once in a suite.
 type pin struct{ agent, reason string }
 
 func newAudit() *audit {
-	return &audit{used: map[string]string{}, pins: map[pin][]string{}, other: map[pin]string{}, seen: map[pin]string{}, done: map[string]bool{}}
+	return &audit{used: map[string]string{}, pins: map[pin][]string{}, other: map[pin]string{}, seen: map[pin]string{}, done: map[string]bool{}, over: map[string]bool{}}
 }
 
 // use is told a golden that a scenario holds something to, and a name that this run's
@@ -66,13 +69,33 @@ func (a *audit) ran(scenario string) {
 	a.done[scenario] = true
 }
 
+// skipped says that a scenario was, somewhere in its script. What it pins in full where
+// the condition of that does not hold, nobody can tell here.
+func (a *audit) skipped(scenario string, text []byte, root string) {
+	everywhere, pins := false, false
+	for _, line := range strings.Split(string(txtar.Parse(text).Comment), "\n") {
+		fields := strings.Fields(line)
+		everywhere = everywhere || len(fields) > 0 && fields[0] == "skip"
+		if len(fields) == 4 && slices.Equal(fields[:3], []string{"header", "golden", "-full"}) {
+			_, err := os.Stat(filepath.Join(root, filepath.FromSlash(scenario), fields[3]+".md"))
+			pins = pins || err == nil
+		}
+	}
+	if pins && !everywhere {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over[scenario] = true
+}
+
 // findings are what is wrong with the goldens below a folder, in byte order of their
 // paths. What only a run of a scenario to its end can tell is left out where that is
 // missing. agents are those of the project's own configuration.
 func (a *audit) findings(root string, scenarios, agents []string) []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	whole := len(a.done) == len(scenarios)
+	whole := len(a.done)+len(a.over) == len(scenarios)
 	for _, name := range agents {
 		p := pin{name, event.HeaderInitial}
 		if _, asked := a.seen[p]; !asked {

@@ -83,6 +83,9 @@ func (w *world) pinned(ts *testscript.TestScript, args []string) (*current, erro
 	return c, nil
 }
 
+// runFolder is a name that the scenario's folder has in this run and in no other.
+func (w *world) runFolder() string { return filepath.Base(filepath.Dir(w.work)) }
+
 // varying is what differs between two runs of the scenario.
 func (w *world) varying() golden.Varying { return golden.Varying{Cwd: w.work, IDs: golden.Counted()} }
 
@@ -104,7 +107,7 @@ func (w *world) goldens(name string, header bool, renderings ...rendering) error
 	var pins []golden.Pin
 	for _, r := range renderings {
 		path := filepath.Join(w.opts.Golden, filepath.FromSlash(w.name), name+r.suffix)
-		w.opts.audit.use(path, filepath.Base(filepath.Dir(w.work)))
+		w.opts.audit.use(path, w.runFolder())
 		pins = append(pins, golden.Pin{Path: path, Found: r.text})
 	}
 	project := filepath.Dir(w.opts.Golden)

@@ -36,6 +36,14 @@ func TestGuardsOfGoldens(t *testing.T) {
 			files: map[string]string{"scenarios/one.txtar": "agent a\nsend hi\nheader golden short\n"},
 			want:  []string{"no scenario pins the initial header of agent a in full", "Add a line to one, such as scenarios/one.txtar: header golden -full NAME"},
 		},
+		"no full pin, and a scenario that is skipped": {
+			files: map[string]string{"scenarios/one.txtar": "agent a\nsend hi\nheader golden short\n", "scenarios/two.txtar": "skip later\nagent a\nsend hi\nheader golden -full whole\n"},
+			want:  []string{"no scenario pins the initial header of agent a in full"},
+		},
+		"a full pin that is skipped here": {
+			files: map[string]string{"scenarios/one.txtar": "agent a\nsend hi\nheader golden short\n", "scenarios/two.txtar": "[gc] skip elsewhere\nagent a\nsend hi\nheader golden -full whole\n"},
+			spoil: func(d *desk) { d.file("golden/two/whole.md", "whole\n"); d.file("golden/two/whole.json", "{}\n") },
+		},
 		"a second full pin": {
 			files: map[string]string{"scenarios/one.txtar": pinned, "scenarios/two.txtar": "agent a\nsend hi\nheader golden -full again\n"},
 			want:  []string{"the initial header of agent a is pinned in full 2 times, and once is enough: one: whole, two: again. Keep one"},
@@ -145,6 +153,40 @@ func TestGuardOfWhatIsPinned(t *testing.T) {
 			continue
 		}
 		d.want(d.run("test"), 1, c.want)
+	}
+}
+
+// What cmp writes into a scenario is looked at however that ends: what holds the folder of
+// this run is taken back, and what stays is told.
+func TestGuardOfRewrittenScenarios(t *testing.T) {
+	const model = "-- model.hcl --\ndefault { text = \"fine\" }\n-- want --\nold\n"
+	for name, c := range map[string]struct {
+		script      string
+		code        int
+		back        bool
+		want, never string
+	}{
+		"passes":                    {"agent a\nsend hi\ncmp stdout want\n", 0, false, "updated ", "FAIL"},
+		"passes with a folder":      {"agent a\nsend hi\ndsh log --json\ncmp stdout want\n", 1, true, "compare with cmpenv", "updated "},
+		"fails later":               {"agent a\nsend hi\ncmp stdout want\nstdout NOPE\n", 1, false, "updated ", "cmpenv"},
+		"fails later with a folder": {"agent a\nsend hi\ndsh log --json\ncmp stdout want\nstdout NOPE\n", 1, true, "compare with cmpenv", "updated "},
+		"skips later":               {"agent a\nsend hi\ncmp stdout want\nskip\nstdout NOPE\n", 1, false, "updated ", "cmpenv"},
+		"skips later with a folder": {"agent a\nsend hi\ndsh log --json\ncmp stdout want\nskip\nstdout NOPE\n", 1, true, "compare with cmpenv", "updated "},
+		"names such a folder":       {"# As in go-test-script1.\nagent a\nsend hi\ndsh log --json\ncmp stdout want\nstdout NOPE\n", 1, true, "compare with cmpenv", "updated "},
+	} {
+		d := newDesk(t)
+		d.file("dsh.hcl", guardedConfig)
+		d.file("scenarios/one.txtar", c.script+model)
+		t.Log(name)
+		o := d.run("test", "--update")
+		d.want(o, c.code, c.want)
+		if strings.Contains(o.stdout, c.never) {
+			t.Errorf("%s: %q in\n%s", name, c.never, o.stdout)
+		}
+		b, err := os.ReadFile(filepath.Join(d.dir, "scenarios/one.txtar"))
+		if err != nil || (string(b) == c.script+model) != c.back {
+			t.Errorf("%s: taken back is not %v: %v\n%s", name, c.back, err, b)
+		}
 	}
 }
 
