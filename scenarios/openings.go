@@ -81,7 +81,7 @@ func (o *openings) lists(reads []File) bool {
 		own[filepath.Join(o.work, filepath.FromSlash(f.Name))] = true
 	}
 	for _, f := range reads {
-		if !f.Answers && !own[f.Path] {
+		if !own[f.Path] {
 			return false
 		}
 	}

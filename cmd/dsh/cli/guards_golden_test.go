@@ -56,12 +56,20 @@ func TestGuardsOfGoldens(t *testing.T) {
 		"what is no golden": {
 			files: map[string]string{"scenarios/one.txtar": pinned},
 			spoil: func(d *desk) {
-				for _, name := range []string{"x.json", "one/whole.json.orig", "one/whole.JSON.txt", "one/notes.txt", "one/dir.md/.keep", "README.md", ".hidden", "doc.go"} {
+				for _, name := range []string{"x.json", "one/whole.json.orig", "one/whole.JSON.txt", "one/notes.txt", "one/dir.md/.keep"} {
 					d.file("golden/"+name, "{}\n")
 				}
 			},
 			want: []string{"golden/x.json: it is no golden", "golden/one/whole.json.orig: it is no golden", "golden/one/whole.JSON.txt: it is no golden",
 				"golden/one/notes.txt: it is no golden", "golden/one/dir.md: it is a folder, and has the name of a golden", "1 passed, 1 failed"},
+		},
+		"what may lie beside goldens": {
+			files: map[string]string{"scenarios/one.txtar": pinned},
+			spoil: func(d *desk) {
+				for _, name := range []string{"README.md", "prefix-moves.md", "doc.go", ".hidden", "one/.hidden"} {
+					d.file("golden/"+name, "package golden\n")
+				}
+			},
 		},
 		"a golden that is not there": {
 			files: map[string]string{"scenarios/one.txtar": pinned},
@@ -123,6 +131,7 @@ func TestGuardOfWhatVaries(t *testing.T) {
 func TestGuardOfWhatIsPinned(t *testing.T) {
 	const pinned = "agent a\nsend hi\nheader golden -full whole\n"
 	config := strings.Replace(guardedConfig, "  }\n}\n", "    file \"notes\" {\n      path     = \"notes.md\"\n    }\n    file \"more\" {\n      path     = \"more.md\"\n      optional = true\n    }\n  }\n}\n", 1)
+	config = strings.Replace(config, `{ protocol = "openai" }`, "{\n  protocol = \"script\"\n  script   = \"model.hcl\"\n}", 1)
 	const missing = "no scenario pins the initial header of agent a in full"
 	for name, c := range map[string]struct{ script, want string }{
 		"as it is":                                   {pinned, ""},
@@ -144,6 +153,7 @@ func TestGuardOfWhatIsPinned(t *testing.T) {
 	} {
 		d := newDesk(t)
 		d.file("dsh.hcl", config)
+		d.file("model.hcl", "default { text = \"ok\" }\n")
 		d.file("notes.md", "Be brief.\n")
 		d.file("scenarios/one.txtar", c.script)
 		t.Log(name)
