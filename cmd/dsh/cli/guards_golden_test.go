@@ -130,7 +130,7 @@ func TestGuardOfWhatVaries(t *testing.T) {
 // own text is then pinned nowhere, and dsh test says so.
 func TestGuardOfWhatIsPinned(t *testing.T) {
 	const pinned = "agent a\nsend hi\nheader golden -full whole\n"
-	config := strings.Replace(guardedConfig, "  }\n}\n", "    file \"notes\" {\n      path     = \"notes.md\"\n    }\n    file \"more\" {\n      path     = \"more.md\"\n      optional = true\n    }\n  }\n}\n", 1)
+	config := strings.Replace(guardedConfig, "  }\n}\n", "    file \"notes\" {\n      path     = \"notes.md\"\n    }\n    file \"more\" {\n      path     = \"more.md\"\n      optional = true\n    }\n    files \"docs\" { include = [\"docs/*.md\"] }\n  }\n}\n", 1)
 	config = strings.Replace(config, `{ protocol = "openai" }`, "{\n  protocol = \"script\"\n  script   = \"model.hcl\"\n}", 1)
 	const missing = "no scenario pins the initial header of agent a in full"
 	for name, c := range map[string]struct{ script, want string }{
@@ -141,6 +141,8 @@ func TestGuardOfWhatIsPinned(t *testing.T) {
 		"resumed":                                    {pinned + "resume\nsend more\nheader reason resume\n", ""},
 		"a prompt of its own":                        {pinned + "-- notes.md --\nfixed\n", missing},
 		"a prompt that the project lacks":            {pinned + "-- more.md --\nfixed\n", missing},
+		"a file that a pattern finds":                {pinned + "-- docs/a.md --\nfixed\n", missing},
+		"one more that it finds":                     {pinned + "-- docs/b.md --\nfixed\n", missing},
 		"a configuration of its own":                 {pinned + "-- dsh.hcl --\n" + guardedConfig, missing},
 		"one by another name":                        {pinned + "-- ./dsh.hcl --\n" + guardedConfig, missing},
 		"one that is copied":                         {"cp old.txt dsh.hcl\n" + pinned + "-- old.txt --\n" + guardedConfig, missing},
@@ -155,6 +157,7 @@ func TestGuardOfWhatIsPinned(t *testing.T) {
 		d.file("dsh.hcl", config)
 		d.file("model.hcl", "default { text = \"ok\" }\n")
 		d.file("notes.md", "Be brief.\n")
+		d.file("docs/a.md", "Documented.\n")
 		d.file("scenarios/one.txtar", c.script)
 		t.Log(name)
 		d.run("test", "--update")
