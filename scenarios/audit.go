@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/golden"
 )
@@ -17,30 +19,39 @@ import (
 // audit is what the scenarios of one run did with goldens, for the questions that
 // only all of them together answer. It may be used by several goroutines.
 type audit struct {
-	mu   sync.Mutex
-	used map[string]string // path of a golden to the scenario that holds something to it
-	pins map[pin][]string  // where each is pinned in full: "SCENARIO: NAME"
-	seen map[pin]string    // headers of the project's own agents, with a scenario that logs one
-	done map[string]bool   // scenarios that ran to their end
+	mu    sync.Mutex
+	used  map[string]string // path of a golden to the scenario that holds something to it
+	pins  map[pin][]string  // where each is pinned in full: "SCENARIO: NAME"
+	other map[pin]string    // where another text than the project's is pinned in full
+	seen  map[pin]string    // headers of the project's own agents, with a scenario that logs one
+	done  map[string]bool   // scenarios that ran to their end
+	over  map[string]bool   // scenarios that were skipped and pin nothing in full
 }
 
 // pin is what is pinned in full once in a suite.
 type pin struct{ agent, reason string }
 
 func newAudit() *audit {
-	return &audit{used: map[string]string{}, pins: map[pin][]string{}, seen: map[pin]string{}, done: map[string]bool{}}
+	return &audit{used: map[string]string{}, pins: map[pin][]string{}, other: map[pin]string{}, seen: map[pin]string{}, done: map[string]bool{}, over: map[string]bool{}}
 }
 
-func (a *audit) use(path, scenario string) {
+// use is told a golden that a scenario holds something to, and a name that this run's
+// folder has and no other's.
+func (a *audit) use(path, folder string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.used[path] = scenario
+	a.used[path] = folder
 }
 
-func (a *audit) pin(p pin, where string) {
+// pin is told a full pin, and whether that is one of the project's own text.
+func (a *audit) pin(p pin, where string, own bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.pins[p] = append(a.pins[p], where)
+	if own {
+		a.pins[p] = append(a.pins[p], where)
+	} else if before, ok := a.other[p]; !ok || where < before {
+		a.other[p] = where
+	}
 }
 
 func (a *audit) header(p pin, scenario string) {
@@ -58,13 +69,33 @@ func (a *audit) ran(scenario string) {
 	a.done[scenario] = true
 }
 
+// skipped says that a scenario was, somewhere in its script. What it pins in full where
+// the condition of that does not hold, nobody can tell here.
+func (a *audit) skipped(scenario string, text []byte, root string) {
+	everywhere, pins := false, false
+	for _, line := range strings.Split(string(txtar.Parse(text).Comment), "\n") {
+		fields := strings.Fields(line)
+		everywhere = everywhere || len(fields) > 0 && fields[0] == "skip"
+		if len(fields) == 4 && slices.Equal(fields[:3], []string{"header", "golden", "-full"}) {
+			_, err := os.Stat(filepath.Join(root, filepath.FromSlash(scenario), fields[3]+".md"))
+			pins = pins || err == nil
+		}
+	}
+	if pins && !everywhere {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over[scenario] = true
+}
+
 // findings are what is wrong with the goldens below a folder, in byte order of their
 // paths. What only a run of a scenario to its end can tell is left out where that is
 // missing. agents are those of the project's own configuration.
 func (a *audit) findings(root string, scenarios, agents []string) []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	whole := len(a.done) == len(scenarios)
+	whole := len(a.done)+len(a.over) == len(scenarios)
 	for _, name := range agents {
 		p := pin{name, event.HeaderInitial}
 		if _, asked := a.seen[p]; !asked {
@@ -75,15 +106,33 @@ func (a *audit) findings(root string, scenarios, agents []string) []string {
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	first := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Dir(path) == root || !golden.Named(path) {
+		if err != nil {
 			return err
 		}
 		rel, err := filepath.Rel(root, path)
 		if err != nil {
 			return err
 		}
-		name := "golden/" + filepath.ToSlash(rel)
-		if _, ok := a.used[path]; !ok {
+		name := strings.TrimSuffix("golden/"+filepath.ToSlash(rel), "/.")
+		switch kind := d.Type(); {
+		case kind&fs.ModeSymlink != 0, !kind.IsDir() && !kind.IsRegular(), path == root && !kind.IsDir():
+			say("%s: goldens are plain files in plain folders, and this is neither. Remove it, or put a plain one in its place", name)
+			return nil
+		case kind.IsDir():
+			if golden.Looks(path) && !slices.ContainsFunc(scenarios, func(s string) bool {
+				return s == filepath.ToSlash(rel) || strings.HasPrefix(s, filepath.ToSlash(rel)+"/")
+			}) {
+				say("%s: it is a folder, and has the name of a golden. Remove it", name)
+			}
+			return nil
+		case besides(rel):
+			return nil
+		case filepath.Dir(rel) == ".", !golden.Named(path):
+			say("%s: it is no golden, and lies where a review looks for these: they are golden/SCENARIO/NAME.json, .jsonl or .md. Remove it", name)
+			return nil
+		}
+		folder, ok := a.used[path]
+		if !ok {
 			// A scenario that did not run to its end might have used it.
 			if owner := filepath.ToSlash(filepath.Dir(rel)); a.done[owner] || !slices.Contains(scenarios, owner) {
 				say("%s: no scenario holds anything to it. Remove it, or name it in scenarios/%s.txtar", name, filepath.ToSlash(filepath.Dir(rel)))
@@ -94,7 +143,7 @@ func (a *audit) findings(root string, scenarios, agents []string) []string {
 		if err != nil {
 			return err
 		}
-		if why := golden.Unfit(string(text)); why != "" {
+		if why := golden.Unfit(path, string(text), folder); why != "" {
 			say("%s: %s. Pin something else, or take out of it what varies: a golden says something, and the same in every run", name, why)
 		}
 		if before, ok := first[string(text)]; ok {
@@ -108,6 +157,16 @@ func (a *audit) findings(root string, scenarios, agents []string) []string {
 		say("%v", err)
 	}
 	return append(out, a.pinned(whole)...)
+}
+
+// besides reports whether a file may lie among goldens and be none: one that explains
+// them or keeps why they moved, a Go package whose goldens lie below it, and what is
+// hidden, as some systems leave such in every folder, which no golden can be.
+func besides(rel string) bool {
+	if filepath.Base(rel)[0] == '.' {
+		return true
+	}
+	return filepath.Dir(rel) == "." && (rel == "README.md" || rel == golden.MovesFile || filepath.Ext(rel) == ".go")
 }
 
 // pinned is what is wrong with the full pins; the caller holds mu. A resume needs
@@ -128,8 +187,12 @@ func (a *audit) pinned(whole bool) []string {
 			if scenario != "" {
 				where = ", such as scenarios/" + scenario + ".txtar"
 			}
-			out = append(out, fmt.Sprintf("no scenario pins the %s header of agent %s in full, so nobody reviews its text. Add a line to one%s: header golden -full NAME",
-				p.reason, p.agent, where))
+			but := ""
+			if other, ok := a.other[p]; ok {
+				but = fmt.Sprintf(" (%s pins what its scenario puts in place of the project's files)", other)
+			}
+			out = append(out, fmt.Sprintf("no scenario pins the %s header of agent %s in full, so nobody reviews its text%s. Add a line to one%s: header golden -full NAME",
+				p.reason, p.agent, but, where))
 		}
 	}
 	slices.Sort(out)

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -41,11 +40,9 @@ func (w *world) guard(ts *testscript.TestScript) error {
 	for _, d := range report.Damage {
 		return broken("%v", d.Err)
 	}
-	if w.ofProject() {
-		for _, e := range c.ofType("request/header") {
-			if h, err := event.ParseRequestHeader(e.Data); err == nil && h.Reason != event.HeaderFallback {
-				w.opts.audit.header(pin{c.scan.Header.Agent, h.Reason}, w.name)
-			}
+	for _, e := range c.ofType("request/header") {
+		if h, err := event.ParseRequestHeader(e.Data); err == nil && h.Reason != event.HeaderFallback && w.ofProject(c, e) {
+			w.opts.audit.header(pin{c.scan.Header.Agent, h.Reason}, w.name)
 		}
 	}
 	return w.guardPrefix(ts, c)
@@ -124,14 +121,8 @@ func explanation(events []event.Event, after, before int64) string {
 	return ""
 }
 
-// ofProject reports whether the agent is one of the project's own configuration.
-func (w *world) ofProject() bool {
-	return w.opts.Host.Reads != nil && !w.ownFiles && w.open.Config == ""
-}
-
-// configures reports whether a file of a scenario is part of a configuration.
-func configures(names []string) bool {
-	return slices.ContainsFunc(names, func(name string) bool {
-		return name == "dsh.hcl" || len(name) > len(".dsh.hcl") && name[len(name)-len(".dsh.hcl"):] == ".dsh.hcl"
-	})
+// ofProject reports whether an event was logged by an agent of the project's own
+// configuration.
+func (w *world) ofProject(c *current, e event.Event) bool {
+	return w.openings.own(c.scan.Header.ID, e.Seq)
 }

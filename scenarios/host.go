@@ -23,6 +23,9 @@ type Surroundings struct {
 	AfterFunc      func(d time.Duration, f func()) (stop func()) // the clock of time limits
 	NewID          func() string
 	Model          http.RoundTripper // answers in place of every provider
+	// Opens is told each session that a configuration opens, before anything is
+	// composed for it, with what Host.Reads would list for that configuration.
+	Opens func(s *store.Session, reads []File)
 }
 
 // Open says which agent to open on which session.
@@ -84,4 +87,9 @@ type Host struct {
 }
 
 // File is a file that a scenario's folder starts with.
-type File struct{ Path, Name string }
+type File struct {
+	Path, Name string
+	// Answers says that it is a scripted model and nothing else: it is no part of what
+	// an agent composes.
+	Answers bool
+}

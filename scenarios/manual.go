@@ -98,9 +98,13 @@ SCENARIO being the scenario's path below ´scenarios/´ without ´.txtar´.
 - Bytes of a header are what providers have in their caches. An update that moves any asks why:
   ´dsh test -update -accept-prefix-move 'the rules were too short'´ writes them, and a line with the reason into ´golden/prefix-moves.md´.
 - When all scenarios have run to their end, the goldens are audited. These fail the run: a golden that no line uses; one that holds
-  an id, a time or a path of one run; one that pins nothing; one that equals another byte for byte; an agent whose initial
+  an id, a folder or a time of one run; one that pins nothing; one that equals another byte for byte; an agent whose initial
   header is pinned in full, with ´header golden -full´, more than once, or never although the suite has goldens. Once in full is
-  what a team reviews; the other lines are ´header golden´ without ´-full´.
+  what a team reviews; the other lines are ´header golden´ without ´-full´. It counts where the agent was made of the project's
+  files as they are: a scenario that brings or copies other ones, besides the scripted model, pins its own text.
+- Goldens are plain files in plain folders: a link on the way to one fails the line, and nothing is read or written through it.
+  ´golden/´ may hold ´README.md´, ´prefix-moves.md´, a Go package's files and hidden files besides; anything else there fails the
+  run.
 
 ## Running them
 

@@ -31,8 +31,9 @@ type Options struct {
 	Keep    bool           // keep the scenarios' folders
 	Host    Host
 	// OnMove is asked before a golden is rewritten that pins bytes which providers
-	// cache, and those moved; an error leaves it and fails the line. nil allows it.
-	OnMove func(path string) error
+	// cache, and those moved; an error leaves it and fails the line. wrote is called once
+	// it is rewritten. nil allows it.
+	OnMove func(path string) (wrote func(), err error)
 	// OnUpdate is told each golden that was rewritten. May be nil.
 	OnUpdate func(path string)
 	// Order puts the scenarios into another order than that of their names; nil leaves
@@ -174,13 +175,21 @@ func run(t testscript.T, o Options, name string, base []File) {
 		if name := misnamed(file); name != "" && !o.Unguarded {
 			t.Fatal(fmt.Sprintf("nothing reads the file %s: did you mean model.hcl?", name))
 		}
-		after := o.keepHonest(file)
+		before, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var w *world
-		testscript.RunT(alone{promised{T: t, file: file, root: filepath.Dir(o.Dir)}}, params(o, name, file, base, &w))
+		// However it ends: a line in front of the one that fails or skips may have rewritten it.
+		defer func() { o.keepHonest(t, file, before, w) }()
+		skips := func() { o.audit.skipped(name, before, o.Golden) }
+		testscript.RunT(alone{promised{T: t, file: file, root: filepath.Dir(o.Dir)}, skips}, params(o, name, file, base, &w))
 		if w != nil && w.left != nil && !o.Unguarded {
 			t.Fatal(w.left.Error())
 		}
-		after(t)
+		if !o.Unguarded && !asserts(before) {
+			t.Fatal("the scenario asserts nothing: it drives no agent and no command line, or no line that certainly runs could fail because they changed. Add a line such as: prefix order ..., request text ..., stdout ..., reproducible")
+		}
 		o.audit.ran(name)
 	})
 }
@@ -199,7 +208,10 @@ func params(o Options, name, file string, base []File, made **world) testscript.
 				return err
 			}
 			w := newWorld(o, name, env.WorkDir)
-			w.ownFiles, w.ownModel = brought(file)
+			if o.Host.Reads != nil {
+				w.openings = newOpenings(base, env.WorkDir)
+			}
+			w.ownModel = bringsModel(file)
 			*made = w
 			env.Values[worldKey{}] = w
 			env.Vars = append(env.Vars,
@@ -249,24 +261,18 @@ func strange(file string) string {
 	return ""
 }
 
-// brought reports whether a scenario brings files of a configuration, and files that
-// may be its scripted model.
-func brought(file string) (configuration, model bool) {
+// bringsModel reports whether a scenario brings files that may be its scripted model.
+func bringsModel(file string) bool {
 	archive, err := txtar.ParseFile(file)
-	if err != nil {
-		return false, false
-	}
-	var names []string
-	for _, f := range archive.Files {
-		names = append(names, f.Name)
-		model = model || expects.Match(f.Data)
-	}
-	return configures(names), model
+	return err == nil && slices.ContainsFunc(archive.Files, func(f txtar.File) bool { return expects.Match(f.Data) })
 }
 
 // alone runs the one script of a RunT in the test that it was called in, which has
 // waited for its turn already.
-type alone struct{ testscript.T }
+type alone struct {
+	testscript.T
+	skips func() // is told that the script does not go on
+}
 
 // Run implements testscript.T.
 func (a alone) Run(_ string, f func(testscript.T)) { f(a) }
@@ -274,31 +280,32 @@ func (a alone) Run(_ string, f func(testscript.T)) { f(a) }
 // Parallel implements testscript.T.
 func (a alone) Parallel() {}
 
-// keepHonest looks at a scenario that has passed: one that asserts nothing fails all
-// the same. With updates on, cmp may have rewritten the files in it: what was rewritten is reported, and what would
-// not hold in the next run, such as the path of this run's folder, is taken back.
-func (o Options) keepHonest(file string) func(testscript.T) {
-	before, err := os.ReadFile(file)
-	return func(t testscript.T) {
-		if err == nil && !o.Unguarded && !asserts(before) {
-			t.Fatal("the scenario asserts nothing: it drives no agent and no command line, or no line that certainly runs could fail because they changed. Add a line such as: prefix order ..., request text ..., stdout ..., reproducible")
+// Skip implements testscript.T.
+func (a alone) Skip(args ...any) {
+	a.skips()
+	a.T.Skip(args...)
+}
+
+// keepHonest looks at the file of a scenario that has ended, whichever way. With updates
+// on, cmp may have rewritten the files in it: what was rewritten is reported, and what
+// would not hold in the next run, such as the path of this run's folder, is taken back.
+func (o Options) keepHonest(t testscript.T, file string, before []byte, w *world) {
+	if !o.Update {
+		return
+	}
+	after, err := os.ReadFile(file)
+	if err != nil || bytes.Equal(before, after) {
+		return
+	}
+	holds := func(name string) bool { return bytes.Count(after, []byte(name)) > bytes.Count(before, []byte(name)) }
+	if holds("go-test-script") || w != nil && holds(w.runFolder()) {
+		if err := os.WriteFile(file, before, 0o644); err != nil {
+			t.Fatal(err)
 		}
-		if !o.Update || err != nil {
-			return
-		}
-		after, err := os.ReadFile(file)
-		if err != nil || bytes.Equal(before, after) {
-			return
-		}
-		if bytes.Contains(after, []byte("go-test-script")) && !bytes.Contains(before, []byte("go-test-script")) {
-			if err := os.WriteFile(file, before, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			t.Fatal("what cmp would write into the scenario holds the path of its folder, which is another one in every run: compare with cmpenv, which knows $WORK")
-		}
-		if o.OnUpdate != nil {
-			o.OnUpdate(file)
-		}
+		t.Fatal("what cmp would write into the scenario holds the path of its folder, which is another one in every run: compare with cmpenv, which knows $WORK")
+	}
+	if o.OnUpdate != nil {
+		o.OnUpdate(file)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/event"
-	"github.com/dsh-hcl/dsh/golden"
 )
 
 func headerVerb() verb {
@@ -100,26 +99,6 @@ func headerVerb() verb {
 			return nil
 		},
 	}
-}
-
-func (w *world) headerGolden(c *current, h event.RequestHeader, args []string) error {
-	full := len(args) > 0 && args[0] == "-full"
-	if full {
-		args = args[1:]
-	}
-	if err := need(args, 1, 1); err != nil {
-		return err
-	}
-	if !full {
-		return w.golden(args[0], ".json", golden.Header(h), true)
-	}
-	if w.ofProject() {
-		w.opts.audit.pin(pin{c.scan.Header.Agent, h.Reason}, w.name+": "+args[0])
-	}
-	if err := w.golden(args[0], ".md", golden.Content(h, w.varying()), true); err != nil {
-		return err
-	}
-	return w.golden(args[0], ".json", golden.FullHeader(h, w.varying()), true)
 }
 
 // strayOf is what is wrong with an address that is neither there nor declared by an

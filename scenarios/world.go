@@ -52,7 +52,7 @@ type world struct {
 	ended     *outcome       // of a turn in the background that is over
 	open      Open           // what the current instance was opened with
 	ownModel  bool           // the scenario brings its scripted model
-	ownFiles  bool           // the scenario brings files of a configuration
+	openings  *openings      // which headers are those of the project's own configuration
 	left      error          // what the scenario began and did not finish, known at its end
 	fresh     int64          // seq from which on the present instance logs its own headers
 	guarded   map[string]int // requests of each log that the guard has seen
@@ -117,6 +117,7 @@ func (w *world) surroundings(ts *testscript.TestScript) (Surroundings, error) {
 		Getenv: func(name string) (string, bool) { v := ts.Getenv(name); return v, v != "" },
 		Dir:    ts.MkAbs("."), Home: ts.Getenv("HOME"), Work: w.work,
 		Now: w.clock.Now, AfterFunc: w.clock.AfterFunc, NewID: w.newID,
+		Opens: w.openings.add,
 	}
 	w.stderr = ts.Stderr()
 	s.Model = w
@@ -212,7 +213,7 @@ func (w *world) start(ts *testscript.TestScript, o Open) (int, error) {
 				w.reach(atStream)
 			}
 		},
-		OnFrozen:  func(engine.Frozen) { w.reach(atPrefix) },
+		OnFrozen:  func(engine.Frozen) { w.openings.composed(opened.Session.Log.Header().ID); w.reach(atPrefix) },
 		OnRequest: func(int64, int64, wire.Body) { w.reach(atRequest) },
 	})
 	return 0, nil

@@ -25,6 +25,8 @@ import (
 	"github.com/dsh-hcl/dsh/config/diag"
 	"github.com/dsh-hcl/dsh/config/hclfile"
 	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/store"
+	"github.com/dsh-hcl/dsh/scenarios"
 )
 
 // Version is the version of the program.
@@ -74,6 +76,10 @@ type Env struct {
 	// Gate, when set, decides in a scenario which of a configuration's starts are let
 	// happen, in place of trust; nil lets all of them happen there.
 	Gate func([]config.Start) error
+
+	// Opens, when set, is told each session that a configuration opens, before anything
+	// is composed, and which files below the project's folders that one reads.
+	Opens func(s *store.Session, reads []scenarios.File)
 
 	unguarded bool // scenarios may assert nothing: for the tests of the runner itself
 }

@@ -134,7 +134,7 @@ func Host(reads func() ([]scenarios.File, error), gate Gate, inputs []hclfile.In
 // surrounded is the environment of a command line in a scenario.
 func surrounded(s scenarios.Surroundings) Env {
 	return Env{Stdin: strings.NewReader(""), Stdout: s.Stdout, Stderr: s.Stderr, Getenv: s.Getenv, Dir: s.Dir, Home: s.Home,
-		Now: s.Now, AfterFunc: s.AfterFunc, NewID: s.NewID, PID: 1, Host: "scenario", Model: s.Model, Within: s.Work}
+		Now: s.Now, AfterFunc: s.AfterFunc, NewID: s.NewID, PID: 1, Host: "scenario", Model: s.Model, Within: s.Work, Opens: s.Opens}
 }
 
 func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {
@@ -193,10 +193,22 @@ func (p *project) reads() ([]scenarios.File, error) {
 			}
 			if name := filepath.ToSlash(rel); !seen[name] && !strings.HasPrefix(name, ".git/") {
 				seen[name] = true
-				out = append(out, scenarios.File{Path: path, Name: name})
+				out = append(out, scenarios.File{Path: path, Name: name, Answers: p.answers(path)})
 			}
 			break
 		}
 	}
 	return out, nil
+}
+
+// answers reports whether a file is a scripted model and no contributor reads it.
+func (p *project) answers(path string) bool {
+	for _, a := range p.config.Agents {
+		for _, contributor := range slices.Concat(a.System, a.Prefix) {
+			if contributor.Path.V == path {
+				return false
+			}
+		}
+	}
+	return slices.ContainsFunc(p.config.Providers, func(p config.Provider) bool { return p.Script.V == path })
 }

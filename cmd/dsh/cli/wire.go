@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -78,6 +79,13 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 	}
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	if c.env.Opens != nil {
+		reads, err := p.reads()
+		if err != nil {
+			return nil, nil, nil, errors.Join(err, s.Close())
+		}
+		c.env.Opens(s, reads)
 	}
 	return s, agent, c.client(p, agent, func() ScriptedOptions {
 		return ScriptedOptions{Used: s.State.Requests(), Earlier: earlier(st, entry), Now: c.env.Now}
