@@ -171,7 +171,7 @@ func TestIndexFollowsTheLogs(t *testing.T) {
 			path := p.path("/w", a)
 			info, err := os.Stat(path)
 			must(t, err)
-			p.write(path, strings.Replace(read(t, path), "hello", "HELLO", 1))
+			p.write(path, strings.Replace(read(t, path), "prompt 1", "prompt 9", 1))
 			must(t, os.Chtimes(path, info.ModTime(), info.ModTime()))
 		}},
 		{"removed by a stranger", false, func(t *testing.T, p *place) { must(t, os.Remove(p.path("/w", a))) }},
@@ -199,6 +199,19 @@ func TestIndexFollowsTheLogs(t *testing.T) {
 		})},
 		{"index twice", false, edit(func(b []byte) []byte { return append(b, b...) })},
 		{"index with a bit changed", false, edit(func(b []byte) []byte { b[len(b)/2] ^= 1; return b })},
+		{"index with its last word on a title changed", true, func(t *testing.T, p *place) {
+			must(t, p.store().SetTitle(entry(t, p, b), "first"))
+			before := len(read(t, p.index()))
+			must(t, p.store().SetTitle(entry(t, p, b), "second"))
+			edit(func(text []byte) []byte {
+				for i := before; i < len(text); i++ {
+					if text[i] != '\n' {
+						text[i] ^= 1
+					}
+				}
+				return text
+			})(t, p)
+		}},
 		{"index with rubbish", false, edit(func(b []byte) []byte { return append([]byte("rubbish\n\n\t\t\n"), b...) })},
 		{"index of another version", false, edit(func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\t1\t"), []byte("\t2\t")) })},
 		{"index is a folder", false, func(t *testing.T, p *place) {
