@@ -65,7 +65,7 @@ func many(t testing.TB, n int, kind, text string) ref.Snapshot {
 
 // Twice the input takes at most 2.6 times the time, whatever the input is.
 func TestPreparingIsLinear(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || racing {
 		t.Skip("it measures")
 	}
 	for _, c := range []struct {
@@ -158,7 +158,7 @@ func TestPreparingIsLinear(t *testing.T) {
 
 // A surface of 100 MB is retained within a second, and so is a million tiny messages.
 func TestRetainIsFast(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || racing {
 		t.Skip("it measures")
 	}
 	for name, s := range map[string]ref.Snapshot{
@@ -213,7 +213,7 @@ func logOf(t *testing.T, path string, size int) {
 // Preparing three references of 10 MB each takes at most one and a half times as long
 // as reading the files and decoding their lines once.
 func TestPreparingCostsReading(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || racing {
 		t.Skip("it measures")
 	}
 	dir := t.TempDir()

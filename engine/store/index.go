@@ -394,14 +394,13 @@ func (s *Store) note(lines string) error {
 		return nil
 	}
 	path := s.indexPath()
-	disk := eventlog.Disk{Volatile: true}
 	for range 3 {
-		f, err := disk.Open(path)
+		f, err := eventlog.Disk{}.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			if err = disk.Publish(path, []byte(lines)); errors.Is(err, fs.ErrExist) {
+			f, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
+			if errors.Is(err, fs.ErrExist) {
 				continue
 			}
-			return err
 		}
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package cli
+package cli_test
 
 import (
 	"bytes"
@@ -10,10 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dsh-hcl/dsh/engine"
+	"github.com/dsh-hcl/dsh/cmd/dsh/cli"
 	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
-	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/ref"
 	"github.com/dsh-hcl/dsh/engine/store"
 )
@@ -74,8 +73,7 @@ func manyID(i int) string { return fmt.Sprintf("00000000-0000-7000-8000-%012d", 
 func page(t *testing.T, st *store.Store, query string) ([]ref.Candidate, time.Duration) {
 	t.Helper()
 	start := time.Now()
-	found, err := ref.ListCandidates(t.Context(), ref.Record{Cwd: msg.Some(manyWorkspace)}, query, ref.DefaultCandidateLimit,
-		(&command{}).catalogue(st, &engine.References{}, manyWorkspace))
+	found, err := cli.FirstPage(t.Context(), st, manyWorkspace, query)
 	took := time.Since(start)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +94,7 @@ func bestPage(t *testing.T, st *store.Store, query string) time.Duration {
 // The first page of candidates comes within 50 ms from the index, a rebuild does 1,500
 // sessions or 100 MB a second, and whatever happens to the index, the page is the same.
 func TestManySessions(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || racing {
 		t.Skip("it measures")
 	}
 	n := manySessions(t)
@@ -172,7 +170,7 @@ func flipped(text []byte, at int) []byte {
 
 // Large logs are read for the index at 100 MB a second at least.
 func TestRebuildIsFast(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || racing {
 		t.Skip("it measures")
 	}
 	root, st, _ := manyLogs(t, 0)
