@@ -374,25 +374,28 @@ func (v Value) decode() (s string, lone int) {
 	if strings.IndexByte(in, '\\') < 0 {
 		return in, lone
 	}
-	buf := make([]byte, 0, len(in))
+	var b strings.Builder
+	b.Grow(len(in))
 	for i := 0; i < len(in); {
-		c := in[i]
-		if c != '\\' {
-			buf = append(buf, c)
-			i++
-			continue
+		plain := strings.IndexByte(in[i:], '\\')
+		if plain < 0 {
+			plain = len(in) - i
 		}
-		switch c = in[i+1]; c {
+		if b.WriteString(in[i : i+plain]); i+plain == len(in) {
+			break
+		}
+		i += plain
+		switch c := in[i+1]; c {
 		case 'b':
-			buf = append(buf, '\b')
+			b.WriteByte('\b')
 		case 't':
-			buf = append(buf, '\t')
+			b.WriteByte('\t')
 		case 'n':
-			buf = append(buf, '\n')
+			b.WriteByte('\n')
 		case 'f':
-			buf = append(buf, '\f')
+			b.WriteByte('\f')
 		case 'r':
-			buf = append(buf, '\r')
+			b.WriteByte('\r')
 		case 'u':
 			r := hex4(in[i+2:])
 			i += 6
@@ -407,14 +410,14 @@ func (v Value) decode() (s string, lone int) {
 					lone = i - 5
 				}
 			}
-			buf = utf8.AppendRune(buf, r)
+			b.WriteRune(r)
 			continue
 		default:
-			buf = append(buf, c)
+			b.WriteByte(c)
 		}
 		i += 2
 	}
-	return string(buf), lone
+	return b.String(), lone
 }
 
 // hex4 reads four hexadecimal digits that the parser has already checked.

@@ -257,6 +257,10 @@ func (l *Log) present() error {
 	return err
 }
 
+// Next is the seq of the next event. To an observer, all events of one Append are
+// written: the last of them is the one before Next.
+func (l *Log) Next() int64 { return l.next }
+
 // Size is the length of the file in bytes.
 func (l *Log) Size() int64 { return l.size }
 

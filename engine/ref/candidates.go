@@ -1,6 +1,7 @@
 package ref
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -28,21 +29,36 @@ type Candidate struct {
 
 // Catalogue is where candidates come from. Titles returns the titles of some
 // sessions, by id; one without a title, or whose title cannot be read, is left out.
+// Check, which may be nil, belongs to a catalogue that answers from what it noted: it
+// holds what was said of some sessions to the sessions themselves, and reports whether
+// something was not so; the catalogue is right about these from then on.
 type Catalogue struct {
 	List   func(ctx context.Context) ([]Record, error)
 	Titles func(ctx context.Context, ids []string) (map[string]string, error)
+	Check  func(ctx context.Context, ids []string) (changed bool, err error)
 }
 
 // SortListing puts records in the order of a listing: the newest first, those of one
 // moment by their ids, as people sort names.
 func SortListing(records []Record) {
-	c := collate.New(language.Und)
-	slices.SortStableFunc(records, func(a, b Record) int {
-		if n := cmp.Compare(b.CreatedAt, a.CreatedAt); n != 0 {
-			return n
+	newest := func(a, b Record) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) }
+	if !slices.IsSortedFunc(records, newest) {
+		slices.SortStableFunc(records, newest)
+	}
+	var c *collate.Collator // it is dear, and seldom asked
+	for i := 0; i < len(records); {
+		n := i + 1
+		for n < len(records) && records[n].CreatedAt == records[i].CreatedAt {
+			n++
 		}
-		return c.CompareString(a.SessionID, b.SessionID)
-	})
+		if n-i > 1 {
+			if c == nil {
+				c = collate.New(language.Und)
+			}
+			slices.SortStableFunc(records[i:n], func(a, b Record) int { return c.CompareString(a.SessionID, b.SessionID) })
+		}
+		i = n
+	}
 }
 
 // ListCandidates offers sessions for a reference from target, at most limit: those of
@@ -55,6 +71,23 @@ func ListCandidates(ctx context.Context, target Record, query string, limit int6
 	if limit < 1 || limit > mostSafe {
 		return nil, &Error{Code: CodeInvalidReference, Message: fmt.Sprintf("the limit of candidates is %d and must be positive", limit)}
 	}
+	for {
+		found, err := candidates(ctx, target, query, limit, from)
+		if err != nil || from.Check == nil || len(found) == 0 {
+			return found, err
+		}
+		changed, err := from.Check(ctx, ids(found))
+		if ctx.Err() != nil {
+			return nil, cancelled(ctx)
+		}
+		if err != nil || !changed {
+			return found, err
+		}
+	}
+}
+
+// candidates is ListCandidates that takes the catalogue at its word.
+func candidates(ctx context.Context, target Record, query string, limit int64, from Catalogue) ([]Candidate, error) {
 	if ctx.Err() != nil {
 		return nil, cancelled(ctx)
 	}
@@ -65,52 +98,86 @@ func ListCandidates(ctx context.Context, target Record, query string, limit int6
 	if err != nil {
 		return nil, err
 	}
+	offered := func(Record) bool { return true }
+	var asked []string
 	var found []Candidate
-	for _, r := range listed {
-		if r.SessionID != target.SessionID {
-			found = append(found, Candidate{r, r.SessionID})
-		}
-	}
-	rank := func(c Candidate) int {
-		here, known := target.Cwd.Get()
-		cwd, any := c.Cwd.Get()
-		switch {
-		case !any:
-			return 1
-		case known && cwd == here:
-			return 0
-		}
-		return 2
-	}
-	ranked := func() {
-		slices.SortStableFunc(found, func(a, b Candidate) int { return rank(a) - rank(b) })
-		found = found[:min(int64(len(found)), limit)]
-	}
 	if query == "" {
-		ranked()
+		// The titles of those that are offered are enough.
+		found = first(listed, target, limit, offered)
+		asked = ids(found)
+	} else {
+		for _, r := range listed {
+			if r.SessionID != target.SessionID {
+				asked = append(asked, r.SessionID)
+			}
+		}
 	}
-	ids := make([]string, len(found))
-	for i, c := range found {
-		ids[i] = c.SessionID
-	}
-	titles, err := from.Titles(ctx, ids)
+	titles, err := from.Titles(ctx, asked)
 	if ctx.Err() != nil {
 		return nil, cancelled(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
+	if query != "" {
+		wanted := Lower(query)
+		found = first(listed, target, limit, func(r Record) bool {
+			return contains(r.SessionID, wanted) || contains(titles[r.SessionID], wanted) || contains(r.Cwd.Or(""), wanted)
+		})
+	}
 	for i := range found {
 		if title, ok := titles[found[i].SessionID]; ok {
 			found[i].Label = title
 		}
 	}
-	if query != "" {
-		wanted := Lower(query)
-		found = slices.DeleteFunc(found, func(c Candidate) bool {
-			return !strings.Contains(Lower(c.SessionID), wanted) && !strings.Contains(Lower(c.Cwd.Or("")), wanted) && !strings.Contains(Lower(c.Label), wanted)
-		})
-		ranked()
-	}
 	return found, nil
+}
+
+// first are the first candidates by rank, in the order of the listing, of those that
+// fit.
+func first(listed []Record, target Record, limit int64, fits func(Record) bool) []Candidate {
+	here, known := target.Cwd.Get()
+	var ranks [3][]Candidate
+	for _, r := range listed {
+		cwd, any := r.Cwd.Get()
+		rank := 2
+		switch {
+		case !any:
+			rank = 1
+		case known && cwd == here:
+			rank = 0
+		}
+		if int64(len(ranks[rank])) < limit && r.SessionID != target.SessionID && fits(r) {
+			ranks[rank] = append(ranks[rank], Candidate{r, r.SessionID})
+		}
+	}
+	found := slices.Concat(ranks[:]...)
+	return found[:min(int64(len(found)), limit)]
+}
+
+func ids(found []Candidate) []string {
+	out := make([]string, len(found))
+	for i, c := range found {
+		out[i] = c.SessionID
+	}
+	return out
+}
+
+// contains reports whether a text in lower case has lower in it.
+func contains(s, lower string) bool {
+	if len(s) > 256 {
+		return strings.Contains(Lower(s), lower)
+	}
+	var room [256]byte
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c >= 0x80:
+			return strings.Contains(Lower(s), lower)
+		case c >= 'A' && c <= 'Z':
+			c |= 0x20
+		}
+		room[i] = c
+	}
+	return bytes.Contains(room[:len(s)], []byte(lower))
 }

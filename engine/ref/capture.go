@@ -2,7 +2,6 @@ package ref
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/msg"
@@ -10,18 +9,28 @@ import (
 
 // Capture folds the events of a log, in order, into what is read of its session: a
 // replacement takes the place of the range it replaces. It keeps no more than the
-// surface.
+// surface, and its cost is linear in the events, however many of them are replaced.
 type Capture struct {
 	snapshot Snapshot
-	seqs     []int64
+	// The surface is a list; a node is known by the event on it.
+	nodes map[int64]*node
+	ends  node // before the first and behind the last
+}
+
+// node is an event on the surface.
+type node struct {
+	surface    Surface
+	seq        int64
+	prev, next *node
 }
 
 // NewCapture begins the capture of a session. cwd is "" for none.
 func NewCapture(id, cwd string) *Capture {
-	c := &Capture{snapshot: Snapshot{SessionID: id}}
+	c := &Capture{snapshot: Snapshot{SessionID: id}, nodes: map[int64]*node{}}
 	if cwd != "" {
 		c.snapshot.Cwd = msg.Some(cwd)
 	}
+	c.ends.prev, c.ends.next = &c.ends, &c.ends
 	return c
 }
 
@@ -31,19 +40,40 @@ func (c *Capture) Add(e event.Event) error {
 	if e.Op.Kind == event.OpNone {
 		return nil
 	}
-	s := Surface{Type: e.Type, Source: e.Data.Get("source"), Content: e.Data.Get("content")}
-	if e.Op.Kind == event.OpAppend {
-		c.snapshot.Surface, c.seqs = append(c.snapshot.Surface, s), append(c.seqs, e.Seq)
-		return nil
+	n := &node{surface: Surface{Type: e.Type}, seq: e.Seq, prev: c.ends.prev, next: &c.ends}
+	for name, m := range e.Data.Members() { // in one pass: it may be long
+		switch name {
+		case "source":
+			n.surface.Source = m
+		case "content":
+			n.surface.Content = m
+		}
 	}
-	from, to := slices.Index(c.seqs, e.Op.Start), slices.Index(c.seqs, e.Op.End)
-	if from < 0 || to < from {
-		return fmt.Errorf("event %d replaces %d to %d, which are not on the surface", e.Seq, e.Op.Start, e.Op.End)
+	if e.Op.Kind != event.OpAppend {
+		from, to := c.nodes[e.Op.Start], c.nodes[e.Op.End]
+		at := from
+		for at != nil && at != to && at != &c.ends {
+			at = at.next
+		}
+		if from == nil || to == nil || at != to {
+			return fmt.Errorf("event %d replaces %d to %d, which are not on the surface", e.Seq, e.Op.Start, e.Op.End)
+		}
+		n.prev, n.next = from.prev, to.next
+		for at := from; at != n.next; at = at.next {
+			delete(c.nodes, at.seq)
+		}
 	}
-	c.snapshot.Surface = slices.Replace(c.snapshot.Surface, from, to+1, s)
-	c.seqs = slices.Replace(c.seqs, from, to+1, e.Seq)
+	n.prev.next, n.next.prev = n, n
+	c.nodes[n.seq] = n
 	return nil
 }
 
 // Snapshot returns what was captured.
-func (c *Capture) Snapshot() Snapshot { return c.snapshot }
+func (c *Capture) Snapshot() Snapshot {
+	out := c.snapshot
+	out.Surface = make([]Surface, 0, len(c.nodes))
+	for n := c.ends.next; n != &c.ends; n = n.next {
+		out.Surface = append(out.Surface, n.surface)
+	}
+	return out
+}

@@ -2,6 +2,7 @@ package ref
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/dsh-hcl/dsh/engine/canon"
@@ -32,11 +33,17 @@ func headTail(text string, head, tail int) cut {
 
 // joined is a beginning and an end of a text of n bytes without parts of characters.
 func joined(first, last string, n int) cut {
+	first, last = trimmed(first, last)
+	return cut{Text: decoded(first) + decoded(last), OmittedBytes: n - len(first) - len(last), Truncated: true}
+}
+
+// trimmed takes the parts of characters off where a text was cut.
+func trimmed(first, last string) (string, string) {
 	first = first[:len(first)-unfinished(first)]
-	for trimmed := 0; len(last) > 0 && trimmed < utf8.UTFMax-1 && last[0]&0xC0 == 0x80; trimmed++ {
+	for n := 0; len(last) > 0 && n < utf8.UTFMax-1 && last[0]&0xC0 == 0x80; n++ {
 		last = last[1:]
 	}
-	return cut{Text: decoded(first) + decoded(last), OmittedBytes: n - len(first) - len(last), Truncated: true}
+	return first, last
 }
 
 // unfinished is how many bytes at the end of s begin a character that does not end
@@ -67,10 +74,7 @@ func unfinished(s string) int {
 // decoded is what a decoder of the web makes of bytes: one byte order mark at the
 // beginning is dropped, what is no UTF-8 is U+FFFD.
 func decoded(s string) string {
-	if len(s) >= len(byteOrderMark) && s[:len(byteOrderMark)] == byteOrderMark {
-		s = s[len(byteOrderMark):]
-	}
-	return canon.ValidText(s)
+	return canon.ValidText(s[markAt(s):])
 }
 
 // notice stands at the end of a text that was cut.
@@ -82,21 +86,55 @@ func notice(omitted int) string {
 // its beginning, half its end. A text for which no notice fits becomes empty
 // (spec/references.md section 5).
 func cutTo(text string, limit int) (string, int) {
-	best, omitted := "", len(text)
-	low, high := 0, limit
-	for low <= high {
+	length := func(head, tail int) int {
+		c := headTail(text, head, tail)
+		return len(c.whole())
+	}
+	if utf8.ValidString(text) {
+		length = func(head, tail int) int { return cutLength(text, head, tail) }
+	}
+	best := -1
+	for low, high := 0, limit; low <= high; {
 		k := (low + high) / 2
-		c := headTail(text, (k+1)/2, k/2)
-		whole := c.Text
-		if c.Truncated {
-			whole += notice(c.OmittedBytes)
-		}
-		if len(whole) <= limit {
-			best, omitted = whole, c.OmittedBytes
-			low = k + 1
+		if length((k+1)/2, k/2) <= limit {
+			best, low = k, k+1
 		} else {
 			high = k - 1
 		}
 	}
-	return best, omitted
+	if best < 0 {
+		return "", len(text)
+	}
+	c := headTail(text, (best+1)/2, best/2)
+	return c.whole(), c.OmittedBytes
+}
+
+// whole is what is kept, with the notice of what is not.
+func (c cut) whole() string {
+	if c.Truncated {
+		return c.Text + notice(c.OmittedBytes)
+	}
+	return c.Text
+}
+
+// cutLength is the length of what cutting a text that is UTF-8 comes to. It copies
+// nothing: the search for a cut asks often.
+func cutLength(text string, head, tail int) int {
+	n := len(text)
+	head = min(n, head)
+	tail = min(n-head, tail)
+	if head+tail == n {
+		return n - markAt(text)
+	}
+	first, last := trimmed(text[:head], text[n-tail:])
+	omitted := n - len(first) - len(last)
+	return n - omitted - markAt(first) - markAt(last) + len(notice(omitted))
+}
+
+// markAt is the length of the byte order mark at the beginning of s.
+func markAt(s string) int {
+	if strings.HasPrefix(s, byteOrderMark) {
+		return len(byteOrderMark)
+	}
+	return 0
 }

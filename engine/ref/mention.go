@@ -33,11 +33,12 @@ func Parse(text string) (string, []Reference, error) {
 	var refs []Reference
 	copied := 0
 	hopeless := 0 // no explicit mention begins before this byte
+	end := -1     // where the address that was looked at last ends, or could have
 	for i := 0; i < len(text); {
 		var m match
 		switch {
 		case i >= hopeless && strings.HasPrefix(text[i:], "@["):
-			m = explicit(text, i)
+			m = explicit(text, i, &end)
 			if m.end == 0 {
 				// Whatever begins in between comes to the same end.
 				hopeless = m.failed
@@ -75,8 +76,9 @@ type match struct {
 	failed   int
 }
 
-// explicit reads @[label](uri) at i.
-func explicit(text string, i int) match {
+// explicit reads @[label](uri) at i. end is the first closing parenthesis or space
+// behind the place where one was looked for last; a text without one is searched once.
+func explicit(text string, i int, end *int) match {
 	at := i + len("@[")
 	var label strings.Builder
 	for {
@@ -104,11 +106,18 @@ func explicit(text string, i int) match {
 	if !ok {
 		return match{failed: at + 1}
 	}
-	end := strings.IndexFunc(rest, func(r rune) bool { return r == ')' || JavaScriptSpace(r) })
-	if end < 0 || rest[end] != ')' {
+	from := len(text) - len(rest)
+	if *end < from {
+		n := strings.IndexFunc(rest, func(r rune) bool { return r == ')' || JavaScriptSpace(r) })
+		if n < 0 {
+			n = len(rest)
+		}
+		*end = from + n
+	}
+	if *end == len(text) || text[*end] != ')' {
 		return match{failed: at + 1}
 	}
-	return match{end: len(text) - len(rest) + end + 1, uri: Scheme + rest[:end], label: label.String(), labelled: true}
+	return match{end: *end + 1, uri: Scheme + text[from:*end], label: label.String(), labelled: true}
 }
 
 // bare reads a URI that stands for itself at i.

@@ -36,7 +36,7 @@ type Item struct {
 // of a person, checkpoints, and the text of answers. Errors: *Error with
 // CodeReadFailed for an event that no surface has (spec/references.md section 4).
 func (s Snapshot) Project() ([]Item, error) {
-	var out []Item
+	out := make([]Item, 0, len(s.Surface))
 	for _, e := range s.Surface {
 		kind, _ := e.Source.Get("kind").Text()
 		plugin, _ := e.Source.Get("plugin").Text()
@@ -69,12 +69,22 @@ func (s Snapshot) Project() ([]Item, error) {
 func textOf(content canon.Value) string {
 	var texts []string
 	for b := range content.Elements() {
-		if t, _ := b.Get("type").Text(); t != "text" {
+		// One pass: a block may be long, and each look at it reads all of it.
+		var kind, text canon.Value
+		for name, m := range b.Members() {
+			switch name {
+			case "type":
+				kind = m
+			case "text":
+				text = m
+			}
+		}
+		if t, _ := kind.Text(); t != "text" {
 			continue
 		}
-		if s, ok := b.Get("text").Text(); ok {
+		if s, ok := text.Text(); ok {
 			texts = append(texts, s)
 		}
 	}
-	return strings.Join(texts, "\n")
+	return strings.Join(texts, "\n") // of one it is that one
 }

@@ -100,6 +100,7 @@ func (s *Store) Import(name, text string, h eventlog.Header) (*Session, error) {
 		return nil, errors.Join(err, out.Close())
 	}
 	s.date(out.Log.Path(), out.State.LastTime())
+	out.noter.pending = true
 	return out, nil
 }
 

@@ -28,17 +28,24 @@ func (s *Store) Summarise(e Entry) Summary {
 	var out Summary
 	// The error is the business of whoever opens the session.
 	_, _ = s.Walk(e, func(ev event.Event, _ int64) error {
-		switch ev.Type {
-		case "session/title":
-			out.Title, _ = ev.Data.Get("title").Text()
-		case "user/message":
-			if m, ok := ev.Message(); ok && out.Prompt == "" {
-				out.Prompt = OneLine(m.Content.Text())
-			}
-		}
+		out.add(ev)
 		return nil
 	})
 	return out
+}
+
+// add takes the next event of a session.
+func (s *Summary) add(e event.Event) {
+	switch e.Type {
+	case "session/title":
+		s.Title, _ = e.Data.Get("title").Text()
+	case "user/message":
+		if s.Prompt == "" {
+			if m, ok := e.Message(); ok {
+				s.Prompt = OneLine(m.Content.Text())
+			}
+		}
+	}
 }
 
 // OneLine is the beginning of a text with its white space folded, at most 80 bytes
@@ -84,6 +91,9 @@ func (s *Store) Remove(e Entry) error {
 	// The lock's file goes while it is held: whoever waits for it finds no log.
 	if rerr := os.Remove(strings.TrimSuffix(e.Path, filepath.Ext(e.Path)) + ".lock"); err == nil && !errors.Is(rerr, fs.ErrNotExist) {
 		err = rerr
+	}
+	if err == nil {
+		_ = s.note(goneLine(s.keyAt(e.Path)))
 	}
 	return errors.Join(err, lock.Release())
 }
@@ -139,6 +149,7 @@ func (s *Store) Repair(e Entry) (Repair, error) {
 	if err != nil {
 		return r, err
 	}
+	open.noter.pending = true
 	r.Closed = open.Repaired
 	r.Kept = int(open.State.Next()) - r.Closed
 	return r, open.Close()
@@ -236,6 +247,13 @@ func (s *Store) Adopt(name, text string) (Entry, error) {
 		last = scan.Events[n-1].Time
 	}
 	s.date(to, last)
+	var sum Summary
+	for _, e := range scan.Events {
+		sum.add(e)
+	}
+	if info, err := os.Lstat(to); err == nil {
+		_ = s.note(logLine(s.keyAt(to), scan.Header, stampOf(info), sum))
+	}
 	return readEntry(to)
 }
 

@@ -60,6 +60,9 @@ type Entry struct {
 	Bytes   int64
 }
 
+// Workspace is the working directory of the session, "" for none.
+func (e Entry) Workspace() string { return e.Header.Cwd }
+
 // NotFoundError says that no session fits a reference.
 type NotFoundError struct {
 	Ref string
@@ -125,54 +128,57 @@ func (s *Store) List() (entries []Entry, skipped int, err error) {
 	return entries, len(left), err
 }
 
-// Survey is List that says which files are left out, and why.
+// Survey is List that says which files are left out, and why. A log that is as it was
+// when the index read it is not opened; its header has no digest of the configuration
+// then.
 func (s *Store) Survey() (entries []Entry, left []*UnreadableError, err error) {
-	buckets, err := os.ReadDir(s.root)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
-	}
-	if err != nil {
+	folders, err := s.folders()
+	if err != nil || len(folders) == 0 {
 		return nil, nil, err
 	}
-	for _, b := range buckets {
-		if !b.IsDir() {
-			continue
-		}
-		files, err := os.ReadDir(filepath.Join(s.root, b.Name()))
+	ix := s.loadIndex()
+	for _, f := range folders {
+		err := s.names(f.name, func(key []byte) {
+			e, err := s.entry(ix, string(key))
+			if err != nil {
+				left = append(left, &UnreadableError{s.pathOf(string(key)), err})
+				return
+			}
+			entries = append(entries, e)
+		})
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, f := range files {
-			if filepath.Ext(f.Name()) != ".jsonl" {
-				continue
-			}
-			path := filepath.Join(s.root, b.Name(), f.Name())
-			e, err := listed(path, f)
-			if err != nil {
-				left = append(left, &UnreadableError{path, err})
-				continue
-			}
-			entries = append(entries, e)
+	}
+	sort.Slice(entries, func(i, j int) bool { return newer(entries[i], entries[j]) })
+	sort.Slice(left, func(i, j int) bool { return left[i].Path < left[j].Path })
+	return entries, left, nil
+}
+
+// entry is the entry of a file: what the index says of the file as it is, or else what
+// stands in it.
+func (s *Store) entry(ix *index, key string) (Entry, error) {
+	path := s.pathOf(key)
+	info, err := os.Lstat(path)
+	if err != nil {
+		return Entry{}, err
+	}
+	if i := ix.find([]byte(key)); i >= 0 && info.Mode().IsRegular() && !ix.rows[i].gone && !ix.rows[i].bad {
+		if k, ok := ix.rows[i].read(); ok && k.stamp == stampOf(info) {
+			return Entry{path, k.header, info.ModTime(), info.Size()}, nil
 		}
 	}
-	sort.Slice(entries, func(i, j int) bool {
-		a, b := entries[i], entries[j]
-		if !a.Updated.Equal(b.Updated) {
-			return a.Updated.After(b.Updated)
-		}
-		return a.Header.ID > b.Header.ID
-	})
-	return entries, left, nil
+	return listed(path, info)
 }
 
 // listed reads the entry of a file of the store, or why it has none: a link or a copy
 // under another name would be the same session with a second lock.
-func listed(path string, f fs.DirEntry) (Entry, error) {
-	if !f.Type().IsRegular() {
-		return Entry{}, &eventlog.SpecialFileError{Path: path, Mode: f.Type()}
+func listed(path string, info fs.FileInfo) (Entry, error) {
+	if !info.Mode().IsRegular() {
+		return Entry{}, &eventlog.SpecialFileError{Path: path, Mode: info.Mode().Type()}
 	}
 	e, err := readEntry(path)
-	if err == nil && fileName(e.Header) != f.Name() {
+	if err == nil && fileName(e.Header) != filepath.Base(path) {
 		err = fmt.Errorf("it is not named for the session in it, %s", e.Header.ID)
 	}
 	return e, err
@@ -276,6 +282,13 @@ func (s *Store) Find(ref, cwd string) (Entry, error) {
 		return Entry{}, none
 	}
 	e, err := choose(ref, entries)
+	if err == nil {
+		// The list knows less of it than its log.
+		path := e.Path
+		if e, err = readEntry(path); err != nil {
+			return Entry{}, &UnreadableError{path, err}
+		}
+	}
 	var none *NotFoundError
 	if errors.As(err, &none) {
 		// A log that cannot be read is not in the list, and yet it is what was meant.
@@ -358,6 +371,7 @@ type Session struct {
 	// crash had cut, which nothing was built on.
 	Dropped int64
 	lock    *eventlog.Lock
+	noter   *noter
 }
 
 // Create begins a session. Nothing is written before the first Append, besides
@@ -381,7 +395,9 @@ func (s *Store) Create(h eventlog.Header) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Session{Log: eventlog.New(path, h, s.log), State: session.NewState(h.SeedLength), lock: lock}, nil
+	out := &Session{Log: eventlog.New(path, h, s.log), State: session.NewState(h.SeedLength), lock: lock}
+	out.observe(&noter{s: s})
+	return out, nil
 }
 
 // Resume opens a session for writing: takes its lock, cuts a torn line, folds the
@@ -417,15 +433,28 @@ func (s *Store) resume(e Entry) (*Session, error) {
 	// Opening cuts a torn line off. A log whose events do not fit together is
 	// damaged, and nothing of it may be cut: then it is not opened.
 	state := session.NewState(e.Header.SeedLength)
-	log, w, err := eventlog.OpenWalk(e.Path, s.log, into(state, e, s.allowed(e.Header)))
+	n := &noter{s: s, listed: true}
+	fold := into(state, e, s.allowed(e.Header))
+	log, w, err := eventlog.OpenWalk(e.Path, s.log, func(ev event.Event, start int64) error {
+		n.sum.add(ev)
+		return fold(ev, start)
+	})
 	if err != nil {
 		return nil, err
 	}
 	out := &Session{Log: log, State: state, Dropped: w.TornBytes}
+	n.pending = w.Torn
+	out.observe(n)
 	if err := out.closeTurn(); err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
 	return out, nil
+}
+
+// observe has the index told of what is written.
+func (s *Session) observe(n *noter) {
+	n.log, s.noter = s.Log, n
+	s.Log.Observe(n.event, nil)
 }
 
 // into folds the events of a walk. A fold error gets its place in the file.
@@ -492,7 +521,10 @@ func (s *Session) Carry(events ...event.Event) error {
 			return fmt.Errorf("event %d cannot be carried: %w", e.Seq, err)
 		}
 	}
-	if _, err := s.Log.Carry(events...); err != nil {
+	s.noter.held = true // one row says it all
+	_, err := s.Log.Carry(events...)
+	s.noter.flush()
+	if err != nil {
 		return err
 	}
 	s.State = trial
@@ -500,7 +532,11 @@ func (s *Session) Carry(events ...event.Event) error {
 }
 
 // Close closes the log and gives the lock back.
-func (s *Session) Close() error { return errors.Join(s.Log.Close(), s.lock.Release()) }
+func (s *Session) Close() error {
+	err := s.Log.Close()
+	s.noter.flush()
+	return errors.Join(err, s.lock.Release())
+}
 
 // globQuote takes the meaning of a pattern's characters away.
 func globQuote(s string) string {

@@ -96,41 +96,100 @@ func (c *command) printCandidates(found []ref.Candidate, asJSON bool) error {
 	return w.Flush()
 }
 
-// catalogue lists the sessions of a store that may be cited in a workspace. A title
-// is that of the session, or else the beginning of its first prompt.
+// catalogue lists the sessions of a store that may be cited in a workspace, from the
+// store's index. A title is that of the session, or else the beginning of its first
+// prompt.
 func (c *command) catalogue(st *store.Store, allowed *engine.References, workspace string) ref.Catalogue {
-	byID := map[string]store.Entry{}
+	var known *store.Listing
+	rounds := 0 // of holding one page to its logs
 	return ref.Catalogue{
 		List: func(context.Context) ([]ref.Record, error) {
-			entries, _, err := st.List()
-			var out []ref.Record
-			for _, e := range entries {
-				if !allowed.Allows(e.Header.Cwd, workspace) {
+			if rounds == 0 {
+				l, err := st.Listing()
+				if err != nil {
+					return nil, err
+				}
+				known = l
+			}
+			out := make([]ref.Record, 0, known.Len())
+			var last string
+			any, may := false, false
+			for r := range known.Rows() {
+				if !any || r.Cwd != last {
+					any, last, may = true, r.Cwd, allowed.Allows(r.Cwd, workspace)
+				}
+				if !may {
 					continue
 				}
-				r := ref.Record{SessionID: e.Header.ID, CreatedAt: e.Header.CreatedAt}
-				if e.Header.Cwd != "" {
-					r.Cwd = msg.Some(e.Header.Cwd)
+				record := ref.Record{SessionID: r.ID, CreatedAt: r.CreatedAt}
+				if r.Cwd != "" {
+					record.Cwd = msg.Some(r.Cwd)
 				}
-				byID[e.Header.ID] = e
-				out = append(out, r)
+				out = append(out, record)
 			}
 			ref.SortListing(out)
-			return out, err
-		},
-		Titles: func(_ context.Context, ids []string) (map[string]string, error) {
-			out := map[string]string{}
-			for _, id := range ids {
-				sum := st.Summarise(byID[id])
-				if title := sum.Title; title != "" {
-					out[id] = title
-				} else if sum.Prompt != "" {
-					out[id] = sum.Prompt
-				}
-			}
 			return out, nil
 		},
+		Titles: func(_ context.Context, ids []string) (map[string]string, error) {
+			out := make(map[string]string, len(ids))
+			sessionsOf(known, ids, func(r store.Row) {
+				if title := titleOf(known.Summary(r.At)); title != "" {
+					out[r.ID] = title
+				}
+			})
+			return out, nil
+		},
+		Check: func(_ context.Context, ids []string) (bool, error) {
+			at := []int{}
+			sessionsOf(known, ids, func(r store.Row) { at = append(at, r.At) })
+			if rounds++; rounds > 3 {
+				at = nil // much is old; all of it at once is cheaper
+			}
+			changed := known.Check(at)
+			if !changed {
+				rounds = 0 // who asks next wants to know what is there then
+			}
+			return changed, nil
+		},
 	}
+}
+
+// sessionsOf finds the rows of sessions by their ids; of several with one id the first.
+func sessionsOf(known *store.Listing, ids []string, visit func(store.Row)) {
+	if len(ids) == 0 {
+		return
+	}
+	// Most often they come in the order of the rows, and a map of many is dear.
+	for r := range known.Rows() {
+		if ids[0] == r.ID {
+			visit(r)
+			if ids = ids[1:]; len(ids) == 0 {
+				return
+			}
+		}
+	}
+	asked := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		asked[id] = true
+	}
+	for r := range known.Rows() {
+		if len(asked) == 0 {
+			return
+		}
+		if asked[r.ID] {
+			visit(r)
+			delete(asked, r.ID)
+		}
+	}
+}
+
+// titleOf is what a session is called: its title, or else the beginning of its first
+// prompt.
+func titleOf(sum store.Summary) string {
+	if sum.Title != "" {
+		return sum.Title
+	}
+	return sum.Prompt
 }
 
 // sources reads the sessions that prompts cite: those of a store, and logs that a

@@ -43,7 +43,7 @@ func (c *command) sessionsListCommand(use, short string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			entries, left, err := s.Survey()
+			entries, left, err := s.Summaries()
 			if err != nil {
 				return err
 			}
@@ -54,19 +54,14 @@ func (c *command) sessionsListCommand(use, short string) *cobra.Command {
 				fmt.Fprintf(c.env.Stderr, "Warning: %s left out: no log that this dsh can read: %s\n", plural(len(left), "file was", "files were"), someOf(left))
 			}
 			if asJSON {
-				return c.sessionsJSON(s, entries)
+				return c.sessionsJSON(entries)
 			}
 			w := tabwriter.NewWriter(c.env.Stdout, 0, 0, 2, ' ', 0)
 			if len(entries) > 0 {
 				fmt.Fprintln(w, "SESSION\tAGENT\tUPDATED\tBYTES\tWORKSPACE\tTITLE")
 			}
 			for _, e := range entries {
-				sum := s.Summarise(e)
-				title := sum.Title
-				if title == "" {
-					title = sum.Prompt
-				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", inLine(e.Header.ID), inLine(e.Header.Agent), stamp(e.Updated), e.Bytes, inLine(e.Header.Cwd), inLine(title))
+				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", inLine(e.Header.ID), inLine(e.Header.Agent), stamp(e.Updated), e.Bytes, inLine(e.Header.Cwd), inLine(titleOf(e.Summary)))
 			}
 			return w.Flush()
 		},
@@ -91,10 +86,10 @@ func someOf(left []*store.UnreadableError) string {
 }
 
 // ofWorkspace keeps the sessions of a workspace.
-func ofWorkspace(entries []store.Entry, workspace string) []store.Entry {
-	var out []store.Entry
+func ofWorkspace[E interface{ Workspace() string }](entries []E, workspace string) []E {
+	var out []E
 	for _, e := range entries {
-		if e.Header.Cwd == workspace {
+		if e.Workspace() == workspace {
 			out = append(out, e)
 		}
 	}
@@ -104,7 +99,7 @@ func ofWorkspace(entries []store.Entry, workspace string) []store.Entry {
 // sessionsJSON writes one object a line: id, agent, workspace, createdAt and
 // updatedAt in Unix milliseconds, bytes, path, and title, prompt and parent where
 // there are any.
-func (c *command) sessionsJSON(s *store.Store, entries []store.Entry) error {
+func (c *command) sessionsJSON(entries []store.Listed) error {
 	for _, e := range entries {
 		var o canon.Object
 		o.String("id", e.Header.ID)
@@ -114,8 +109,7 @@ func (c *command) sessionsJSON(s *store.Store, entries []store.Entry) error {
 		o.Int("updatedAt", e.Updated.UnixMilli())
 		o.Int("bytes", e.Bytes)
 		o.String("path", e.Path)
-		sum := s.Summarise(e)
-		for _, m := range [...]struct{ name, value string }{{"title", sum.Title}, {"prompt", sum.Prompt}, {"parent", e.Header.Parent}} {
+		for _, m := range [...]struct{ name, value string }{{"title", e.Title}, {"prompt", e.Prompt}, {"parent", e.Header.Parent}} {
 			if m.value != "" {
 				o.String(m.name, m.value)
 			}
