@@ -52,6 +52,16 @@ func pattern(p string) *regexp.Regexp {
 // Allows reports whether sessions of the workspace cwd, "" for none, may be cited in
 // one of the workspace here.
 func (r *References) Allows(cwd, here string) bool {
+	return r.permits(cwd, cwd == here)
+}
+
+// AllowsNamed is Allows for a log that a person named by its path: without an allow of
+// the agent's own, it may be of any workspace, since whoever names it has it.
+func (r *References) AllowsNamed(cwd string) bool { return r.permits(cwd, true) }
+
+// permits reports whether deny and allow let sessions of a workspace be cited; unsaid is
+// the answer where no allow is written.
+func (r *References) permits(cwd string, unsaid bool) bool {
 	fits := func(list []*regexp.Regexp) bool {
 		for _, re := range list {
 			if re.MatchString(cwd) {
@@ -64,7 +74,7 @@ func (r *References) Allows(cwd, here string) bool {
 		return false
 	}
 	if r.allow == nil {
-		return cwd == here
+		return unsaid
 	}
 	return fits(r.allow)
 }

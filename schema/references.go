@@ -31,7 +31,7 @@ func references() *Block {
 			},
 			{
 				Name: "allow", Type: Texts, Constraint: Constraint{NotEmpty: true}, Absence: "the workspace of the session itself",
-				Doc: "Workspaces whose sessions may be cited, as patterns of absolute paths: `*` stands for anything but a slash, `**` for anything.",
+				Doc: "Workspaces whose sessions may be cited, as patterns of absolute paths: `*` stands for anything but a slash, `**` for anything. It takes the place of the default, so name this workspace too. A log that `--ref` names by its path may be of any workspace where no allow is written.",
 			},
 			{
 				Name: "deny", Type: Texts, Constraint: Constraint{NotEmpty: true}, Absence: "no exceptions",

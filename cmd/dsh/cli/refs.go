@@ -216,9 +216,9 @@ func (s *sources) read(ctx context.Context, id string) (ref.Snapshot, error) {
 		if err != nil {
 			return ref.Snapshot{}, err
 		}
-		if !s.allowed.Allows(entry.Header.Cwd, s.workspace) {
-			return ref.Snapshot{}, fmt.Errorf("sessions of %s may not be cited here (allow and deny in the agent's references)", entry.Header.Cwd)
-		}
+	}
+	if cwd := entry.Header.Cwd; !s.allowed.Allows(cwd, s.workspace) && !(named && s.allowed.AllowsNamed(cwd)) {
+		return ref.Snapshot{}, fmt.Errorf("sessions of %s may not be cited here (allow and deny in the agent's references)", cwd)
 	}
 	capture := ref.NewCapture(entry.Header.ID, entry.Header.Cwd)
 	_, err := s.store.Walk(entry, func(e event.Event, _ int64) error {
