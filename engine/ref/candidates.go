@@ -71,9 +71,11 @@ func ListCandidates(ctx context.Context, target Record, query string, limit int6
 	if limit < 1 || limit > mostSafe {
 		return nil, &Error{Code: CodeInvalidReference, Message: fmt.Sprintf("the limit of candidates is %d and must be positive", limit)}
 	}
-	for {
+	// Who writes all the while is listed as it was a moment ago.
+	const rounds = 100
+	for round := 0; ; round++ {
 		found, err := candidates(ctx, target, query, limit, from)
-		if err != nil || from.Check == nil || len(found) == 0 {
+		if err != nil || from.Check == nil || len(found) == 0 || round == rounds {
 			return found, err
 		}
 		changed, err := from.Check(ctx, ids(found))

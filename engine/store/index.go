@@ -170,7 +170,9 @@ func (r *row) read() (k known, ok bool) {
 	k.header = eventlog.Header{Version: integer(f[4]), ID: r.id(), CreatedAt: r.created, Cwd: unescape(r.cwd), Agent: unescape(f[5]),
 		Parent: unescape(f[6]), SeedLength: integer(f[7]), Redacted: integer(f[8])}
 	k.sum = Summary{Title: unescape(f[9]), Prompt: unescape(f[10])}
-	return k, ok
+	// A file is named for its session, so a row that says otherwise says nothing.
+	_, name := split(r.key)
+	return k, ok && fileName(k.header) == name+".jsonl"
 }
 
 // id is the id of the session of a row.
@@ -283,13 +285,16 @@ func parseRow(kind, s string) (r row, ok bool) {
 		return row{}, false
 	}
 	r.folder = int32(folder)
+	if strings.ContainsAny(s[:folder], "/\x00") || s[:folder] == ".." || s[:folder] == "." {
+		return row{}, false // no folder of this store
+	}
 	end := strings.IndexByte(s[folder+1:], '\t')
 	if end < 0 {
 		r.key, r.gone = s, true
-		return r, kind == "gone"
+		return r, kind == "gone" && !strings.ContainsAny(s[folder+1:], "/\x00")
 	}
 	r.key, r.bad = s[:folder+1+end], kind == "file"
-	if kind != "log" && !r.bad {
+	if kind != "log" && !r.bad || strings.ContainsAny(r.key[folder+1:], "/\x00") {
 		return row{}, false
 	}
 	created, rest, ok := strings.Cut(s[len(r.key)+1:], "\t")
@@ -380,7 +385,11 @@ func (s *Store) indexed() bool {
 
 // loadIndex reads the index. One that is missing or cannot be read is empty.
 func (s *Store) loadIndex() *index {
-	raw, err := eventlog.Disk{}.Read(s.indexPath())
+	var raw []byte
+	err := plain(s.indexPath())
+	if err == nil {
+		raw, err = eventlog.Disk{}.Read(s.indexPath())
+	}
 	if err != nil {
 		raw = nil
 	}
@@ -394,6 +403,9 @@ func (s *Store) note(lines string) error {
 		return nil
 	}
 	path := s.indexPath()
+	if err := plain(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	for range 3 {
 		f, err := eventlog.Disk{}.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -413,6 +425,16 @@ func (s *Store) note(lines string) error {
 		// It was compacted meanwhile, and what was written is in the old file.
 	}
 	return nil
+}
+
+// plain refuses an index that is a link, or anything else that is no file: it would be
+// written where nobody expects it.
+func plain(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &eventlog.SpecialFileError{Path: path, Mode: info.Mode().Type()}
+	}
+	return err
 }
 
 var errCompacted = errors.New("the index was replaced")
@@ -466,12 +488,19 @@ func (s *Store) compact(ix *index, rebuilt bool) error {
 	if err != nil {
 		return err
 	}
-	tmp := path + ".tmp"
-	if err := os.WriteFile(tmp, []byte(parseIndex(raw).text()), 0o600); err != nil {
+	if err := plain(path); err != nil {
 		return err
 	}
-	if err := os.Rename(tmp, path); err != nil {
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
 		return err
+	}
+	_, err = tmp.WriteString(parseIndex(raw).text())
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
 	}
 	late, err := io.ReadAll(old)
 	if err != nil {

@@ -318,6 +318,12 @@ func (l *Listing) Check(at []int) bool {
 	}
 	l.reread(stale)
 	changed := false
+	for _, i := range at {
+		// A second row of one file would be stale for ever.
+		if r := &l.ix.rows[i]; !r.gone && r.key != "" && l.ix.find([]byte(r.key)) != i {
+			*r, l.ix.suspect, changed = row{gone: true}, true, true
+		}
+	}
 	for _, key := range stale {
 		r := l.ix.rows[l.ix.find([]byte(key))]
 		before, ok := said[key]

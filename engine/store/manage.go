@@ -83,6 +83,9 @@ func (s *Store) Remove(e Entry) error {
 	if err != nil {
 		return err
 	}
+	if now, err := readEntry(e.Path); err == nil && e.Header.CreatedAt != 0 && (now.Header.ID != e.Header.ID || now.Header.Cwd != e.Header.Cwd) {
+		return errors.Join(fmt.Errorf("%s is not the session that was listed; nothing is removed", e.Path), lock.Release())
+	}
 	// The log goes last: as long as it is there, the session can be found and removed.
 	err = removeBackups(e.Path)
 	if err == nil {

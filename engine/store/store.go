@@ -184,6 +184,9 @@ func listed(path string, info fs.FileInfo) (Entry, error) {
 	return e, err
 }
 
+// maxHeader bounds the first line of a log, in bytes.
+const maxHeader = 1 << 20
+
 func readEntry(path string) (Entry, error) {
 	f, err := eventlog.OpenRegular(path)
 	if err != nil {
@@ -203,6 +206,9 @@ func readEntry(path string) (Entry, error) {
 			break
 		}
 		line = append(line, chunk[:n]...)
+		if len(line) > maxHeader {
+			return Entry{}, fmt.Errorf("its first line has more than %d MiB", maxHeader>>20)
+		}
 		if err == io.EOF {
 			return Entry{}, io.ErrUnexpectedEOF
 		}
