@@ -81,17 +81,11 @@ func TestForgedIndexEnds(t *testing.T) {
 	}
 	ended := make(chan bool)
 	go func() {
-		for {
-			l, err := s.Listing()
-			if err != nil {
-				t.Error(err)
-			}
-			if !l.Check(nil) {
-				break
-			}
-			for l.Check(nil) {
-			}
-			break
+		l, err := s.Listing()
+		if err != nil {
+			t.Error(err)
+		}
+		for err == nil && l.Check(nil) {
 		}
 		close(ended)
 	}()
