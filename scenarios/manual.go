@@ -76,7 +76,7 @@ default { text = "They pass." }
 - Assertions are about the session of the running agent, or else about the newest one. They need something to look at:
   the prefix is composed, and the header logged, with the first ´send´.
 - A ´send´ whose turn does not complete fails; ´! send´ is for turns that must not. A ´send´ while a turn runs in the background is
-  another prompt to that turn, and ´settle´ reports both.
+  another prompt behind it, and waits for both; with ´&´, ´settle´ does.
 - A scenario that drives nothing, or asserts nothing, fails, and so does a suite in which everything was skipped. What
   counts as an assertion: the verbs marked below, ´stdout´, ´stderr´, ´cmp´, ´grep´, ´exists´, a line with ´!´ besides those of ´dsh´, ´agent´ and
   ´exec´, which may fail for any reason, and ´expect´ in a model that is used. Lines under a condition in brackets and behind ´stop´ do

@@ -81,7 +81,15 @@ func steerVerb() verb {
 				return notRunning()
 			}
 			running := w.pending != nil
-			if err := w.instance.Steer(content); err != nil {
+			if running && len(w.cites) > 0 {
+				return misusef("ref goes with a prompt: write the mention into what is said, @[LABEL](dsh-session:...)")
+			}
+			say := w.instance.Steer
+			if cites := w.cites; len(cites) > 0 {
+				w.cites = nil
+				say = func(c msg.Content) error { return w.instance.Cite(c, cites) }
+			}
+			if err := say(content); err != nil {
 				return err
 			}
 			if running {
