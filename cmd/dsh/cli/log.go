@@ -156,6 +156,18 @@ func (t *transcript) event(e event.Event) {
 // snapshot shows what a prompt brought in from other sessions: a line for each, and
 // all of it on demand.
 func (t *transcript) snapshot(d canon.Value) {
+	for _, s := range recalled(d) {
+		t.line("  recalled %s", s)
+	}
+	if t.full {
+		t.message("recalled", d)
+	}
+}
+
+// recalled says of each session that a message brought in what was kept of it; of other
+// messages, nothing.
+func recalled(d canon.Value) []string {
+	var out []string
 	for r := range d.Get("source").Get("references").Elements() {
 		number := func(name string) int64 { n, _ := r.Get(name).Int(); return n }
 		label, _ := r.Get("label").Text()
@@ -164,11 +176,9 @@ func (t *transcript) snapshot(d canon.Value) {
 		if r.Get("truncated").IsTrue() {
 			s += ", truncated"
 		}
-		t.line("  recalled %s", s)
+		out = append(out, s)
 	}
-	if t.full {
-		t.message("recalled", d)
-	}
+	return out
 }
 
 func (t *transcript) message(who string, d canon.Value) {

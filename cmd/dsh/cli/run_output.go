@@ -92,6 +92,10 @@ func (r *textReport) logged(e event.Event) {
 		return
 	}
 	switch e.Type {
+	case "user/message":
+		for _, s := range recalled(e.Data) {
+			fmt.Fprintf(r.side, "recalled %s\n", s)
+		}
 	case "request/header":
 		if p, err := event.ParseRequestHeader(e.Data); err == nil {
 			for _, d := range p.Drift {
@@ -170,8 +174,9 @@ type jsonReport struct {
 	dropped              int64 // bytes of a line that a crash had cut
 	closed               int   // events that closed a turn which was cut
 	prefix               []string
-	text                 string // of the last answer
-	changes              string // what drifted, "" for nothing
+	text                 string   // of the last answer
+	changes              string   // what drifted, "" for nothing
+	references           []string // sessions that were recalled
 	total                total
 	err                  error
 	broken               func()
@@ -252,6 +257,17 @@ func (r *jsonReport) logged(e event.Event) {
 	text := func(name string) string { s, _ := e.Data.Get(name).Text(); return s }
 	r.total.add(e)
 	switch e.Type {
+	case "user/message":
+		if list := e.Data.Get("source").Get("references"); list.Exists() {
+			for one := range list.Elements() {
+				r.references = append(r.references, one.Raw())
+			}
+			if r.stream {
+				o := kind("recalled")
+				o.Raw("references", list.Raw())
+				r.line(o)
+			}
+		}
 	case "request/header":
 		if p, err := event.ParseRequestHeader(e.Data); err == nil && len(p.Drift) > 0 {
 			r.drift(p)
@@ -365,6 +381,9 @@ func (r *jsonReport) end(reason event.EndReason, err error) error {
 		o.Raw("prefix", canon.Array(r.prefix...))
 		if r.changes != "" {
 			o.Raw("drift", r.changes)
+		}
+		if len(r.references) > 0 {
+			o.Raw("recalled", canon.Array(r.references...))
 		}
 	}
 	r.line(o)
