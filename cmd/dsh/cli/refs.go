@@ -217,8 +217,8 @@ func (s *sources) read(ctx context.Context, id string) (ref.Snapshot, error) {
 			return ref.Snapshot{}, err
 		}
 	}
-	if cwd := entry.Header.Cwd; !s.allowed.Allows(cwd, s.workspace) && !(named && s.allowed.AllowsNamed(cwd)) {
-		return ref.Snapshot{}, fmt.Errorf("sessions of %s may not be cited here (allow and deny in the agent's references)", cwd)
+	if !s.permits(entry, named) {
+		return ref.Snapshot{}, fmt.Errorf("sessions of %s may not be cited here (allow and deny in the agent's references)", entry.Header.Cwd)
 	}
 	capture := ref.NewCapture(entry.Header.ID, entry.Header.Cwd)
 	_, err := s.store.Walk(entry, func(e event.Event, _ int64) error {
@@ -234,37 +234,66 @@ func (s *sources) read(ctx context.Context, id string) (ref.Snapshot, error) {
 // a log, each with =LABEL behind it where another label is wanted.
 func (s *sources) cite(c *command, values []string) ([]ref.Cite, error) {
 	var out []ref.Cite
+	from := map[string]string{} // where the session of each id lies
 	for _, v := range values {
-		name, label, labelled := strings.Cut(v, "=")
-		if name == "" {
-			return nil, usageErrorf("--ref names no session; it wants an id, a unique beginning of one, last, or the path of a log")
+		e, named, label, err := s.cited(c, v)
+		if err != nil {
+			return nil, err
 		}
-		var cite ref.Cite
-		if strings.Contains(name, string(filepath.Separator)) || strings.HasSuffix(name, ".jsonl") {
-			e, err := store.EntryAt(c.abs(name))
-			if err != nil {
-				return nil, usageErrorf("--ref %s: %v", name, err)
-			}
-			s.paths[e.Header.ID] = e
-			cite.SessionID = e.Header.ID
-		} else {
-			e, err := s.store.Find(name, s.workspace)
-			if err != nil {
-				return nil, err
-			}
-			cite.SessionID = e.Header.ID
+		id := e.Header.ID
+		if where, again := from[id]; again && where != e.Path {
+			return nil, usageErrorf("--ref %s: the session %s is also that of another --ref, in another file. Cite one of them.", v, inLine(id))
 		}
+		from[id] = e.Path
+		if named {
+			s.paths[id] = e
+		}
+		cite := ref.Cite{SessionID: id}
 		switch {
-		case labelled:
+		case label != "":
 			cite.Label = msg.Some(label)
-		default:
-			if e, err := s.store.Find(cite.SessionID, s.workspace); err == nil {
-				if sum := s.store.Summarise(e); sum.Title != "" {
-					cite.Label = msg.Some(sum.Title)
-				}
+		case s.permits(e, named):
+			if title := titleOf(s.store.Summarise(e)); title != "" {
+				cite.Label = msg.Some(title)
 			}
 		}
 		out = append(out, cite)
 	}
 	return out, nil
+}
+
+// cited is the session that a value of --ref names, with the label that it wants, ""
+// for none. named says that it is the path of a log, which may hold = itself.
+func (s *sources) cited(c *command, v string) (e store.Entry, named bool, label string, err error) {
+	path := func(name string) bool {
+		return strings.Contains(name, string(filepath.Separator)) || strings.HasSuffix(name, ".jsonl")
+	}
+	name := v
+	switch i := strings.LastIndex(v, "="); {
+	case i < 0:
+	case path(v[:i]) && !exists(c.abs(v)):
+		name, label = v[:i], v[i+1:]
+	case !path(v):
+		name, label, _ = strings.Cut(v, "=")
+	}
+	if name == "" {
+		return e, false, "", usageErrorf("--ref names no session; it wants an id, a unique beginning of one, last, or the path of a log")
+	}
+	if label == "" && strings.HasSuffix(v, "=") && name != v {
+		return e, false, "", usageErrorf("--ref %s has an empty label; leave out the = for the session's own", v)
+	}
+	if !path(name) {
+		e, err = s.store.Find(name, s.workspace)
+		return e, false, label, err
+	}
+	if e, err = store.EntryAt(c.abs(name)); err != nil {
+		err = usageErrorf("--ref %s: it is not the log of a session: %v", name, err)
+	}
+	return e, true, label, err
+}
+
+// permits reports whether a session may be cited; named is one that a person named by
+// the path of its log.
+func (s *sources) permits(e store.Entry, named bool) bool {
+	return s.allowed.Allows(e.Header.Cwd, s.workspace) || named && s.allowed.AllowsNamed(e.Header.Cwd)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/ref"
 )
 
 // maxPrompt bounds a prompt read from standard input, in bytes.
@@ -176,9 +177,11 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 		return errors.Join(err, report.end(event.EndReason{}, err))
 	}
 	from := c.sources(p, agent)
-	cites, err := from.cite(c, o.refs)
-	if err == nil && len(cites) > 0 && agent.References() == nil {
+	var cites []ref.Cite
+	if len(o.refs) > 0 && agent.References() == nil {
 		err = usageErrorf("agent %q may cite no sessions: it has no references block", agent.Name())
+	} else {
+		cites, err = from.cite(c, o.refs)
 	}
 	if err != nil {
 		return errors.Join(err, s.Close(), report.end(event.EndReason{}, err))
