@@ -182,8 +182,8 @@ func render(ctx context.Context, c config.Contributor, from source) ([]msg.Piece
 // nothing.
 func bounded(c config.Contributor, from content) (string, error) {
 	text := from.text
-	if at := invalidUTF8(text); at >= 0 {
-		return "", &EncodingError{Origin: from.origin, Offset: at}
+	if err := checkText(from.origin, text); err != nil {
+		return "", err
 	}
 	if blank(text) {
 		return "", nil
@@ -239,13 +239,18 @@ func (e *OversizeError) Error() string {
 	return fmt.Sprintf("%s is %d bytes, %s is %d", what, e.Size, e.Of, e.Limit)
 }
 
-// EncodingError is content that is not UTF-8. Offset is that of the first byte
-// that belongs to no character, from the start of the file or text.
+// EncodingError is content that is not UTF-8, or that holds a NUL character. Offset
+// is that of the first byte that belongs to no character, or of the NUL character,
+// from the start of the file or text.
 type EncodingError struct {
 	Origin string
 	Offset int
+	NUL    bool
 }
 
 func (e *EncodingError) Error() string {
+	if e.NUL {
+		return fmt.Sprintf("%s holds a NUL character at byte %d", e.Origin, e.Offset)
+	}
 	return fmt.Sprintf("%s is not UTF-8: byte %d belongs to no character", e.Origin, e.Offset)
 }

@@ -33,7 +33,7 @@ func command(c config.Contributor, o Options) source {
 			return nil, errors.New("there is nothing that runs commands")
 		}
 		r := o.Run(ctx, c)
-		switch at := invalidUTF8(r.Stdout); {
+		switch err := checkText("the output of "+c.Command.V[0], r.Stdout); {
 		case r.Err != nil:
 			return nil, r.Err
 		case r.TimedOut:
@@ -42,8 +42,8 @@ func command(c config.Contributor, o Options) source {
 			return nil, fmt.Errorf("%s ended with exit code %d%s", c.Command.V[0], r.ExitCode, said(r.Stderr))
 		case r.Cut:
 			return nil, fmt.Errorf("%s wrote more than %d MiB", c.Command.V[0], MaxOutputBytes>>20)
-		case at >= 0:
-			return nil, &EncodingError{Origin: "the output of " + c.Command.V[0], Offset: at}
+		case err != nil:
+			return nil, err
 		}
 		return []content{{text: newlines(c, r.Stdout)}}, nil
 	}

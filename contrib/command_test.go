@@ -28,6 +28,7 @@ func TestCommand(t *testing.T) {
 		{"timeout", Ran{TimedOut: true, ExitCode: -1, Stderr: "waiting"}, nil, "command.c: go took longer than 10s: waiting"},
 		{"not started", Ran{Err: errors.New(`there is no program "go" in PATH`), ExitCode: -1}, nil, `command.c: there is no program "go" in PATH`},
 		{"not UTF-8", Ran{Stdout: "a\xff"}, nil, "command.c: the output of go is not UTF-8: byte 1 belongs to no character"},
+		{"NUL character", Ran{Stdout: "a\x00"}, nil, "command.c: the output of go holds a NUL character at byte 1"},
 		{"too much", Ran{Stdout: "a", Cut: true}, nil, "command.c: go wrote more than 4 MiB"},
 		{"skipped", Ran{ExitCode: 3}, func(c *config.Contributor) { c.OnError = attr("skip") }, "skipped command.c: go ended with exit code 3\n"},
 		{"bounded", Ran{Stdout: "0123456789"}, func(c *config.Contributor) { c.MaxBytes, c.Oversize = attr(4), attr("head") }, "command.c (dsh.hcl:3) user \"0123\"\n"},

@@ -42,6 +42,18 @@ func wrap(tag, content string) string {
 	return "<" + tag + ">\n" + content + "</" + tag + ">"
 }
 
+// checkText reports text that cannot be a message: the offset of the first byte that
+// belongs to no character, or of a NUL character. origin names the text.
+func checkText(origin, s string) error {
+	if at := invalidUTF8(s); at >= 0 {
+		return &EncodingError{Origin: origin, Offset: at}
+	}
+	if at := strings.IndexByte(s, 0); at >= 0 {
+		return &EncodingError{Origin: origin, Offset: at, NUL: true}
+	}
+	return nil
+}
+
 // invalidUTF8 returns the offset of the first byte that belongs to no character,
 // or -1.
 func invalidUTF8(s string) int {

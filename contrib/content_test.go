@@ -49,7 +49,7 @@ func FuzzBounded(f *testing.F) {
 	f.Add(strings.Repeat("i", 132), strings.Repeat("x", 50), 128, uint8(0))
 	f.Add(strings.Repeat("i", 132), strings.Repeat("é", 250), 128, uint8(2))
 	f.Fuzz(func(t *testing.T, intro, text string, max int, how uint8) {
-		if max < 1 || !utf8.ValidString(intro) || !utf8.ValidString(text) {
+		if max < 1 || !utf8.ValidString(intro) || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 			return
 		}
 		var c config.Contributor

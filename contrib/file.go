@@ -40,8 +40,8 @@ func read(files prompt.Files, path, origin string) (string, error) {
 		return "", fmt.Errorf("%s: %w", origin, withoutPath(err))
 	}
 	text := string(data)
-	if at := invalidUTF8(text); at >= 0 { // before the mark is dropped: the offset is the file's
-		return "", &EncodingError{Origin: origin, Offset: at}
+	if err := checkText(origin, text); err != nil { // before the mark is dropped: the offset is the file's
+		return "", err
 	}
 	return strings.TrimPrefix(text, byteOrderMark), nil
 }

@@ -81,9 +81,12 @@ func (l *loader) items(raw hcl.Body, s *schema.Block, where string) *body {
 	for name, a := range native.Attributes {
 		_, known := s.Attribute(name)
 		_, _, former := s.Renamed(name)
-		if known || former || s.Names != nil {
+		switch {
+		case s.Names != nil && firstChange([]byte(name)) >= 0:
+			l.notNFC(place(a.NameRange), name)
+		case known || former || s.Names != nil:
 			b.attrs[name] = a.AsHCLAttribute()
-		} else {
+		default:
 			b.meant = append(b.meant, l.unknownArgument(a, s, where))
 		}
 	}
@@ -124,6 +127,10 @@ func (l *loader) labelled(block *hclsyntax.Block, s *schema.Block) bool {
 	}
 	for i, label := range s.Labels {
 		given := block.Labels[i]
+		if firstChange([]byte(given)) >= 0 {
+			l.notNFC(place(block.LabelRanges[i]), given)
+			return false
+		}
 		if given == "" || !label.Free && !hclsyntax.ValidIdentifier(given) {
 			l.errorf(place(block.LabelRanges[i]), "Invalid name", "A name begins with a letter and has only letters, digits, - and _, so that expressions can refer to it.")
 			return false

@@ -48,6 +48,13 @@ func (l *loader) checkNFC(expr hcl.Expression) {
 	}
 }
 
+// notNFC reports a name that is not in NFC. Two names must not look the same, and
+// expressions read names in NFC only.
+func (l *loader) notNFC(at diag.Range, name string) {
+	l.errorf(at, "Invalid name", "This name is not in Unicode NFC, so it is another name than one that looks the same. Write it as %s in NFC.",
+		quoted(cty.NormalizeString(name)))
+}
+
 // firstChange is the offset of the first byte at which NFC differs from the text,
 // -1 when nothing does.
 func firstChange(src []byte) int {

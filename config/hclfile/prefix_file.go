@@ -67,6 +67,13 @@ func (l *loader) promptText(name, path string, text []byte, at diag.Range) ([]by
 		l.report(d)
 		return nil, false
 	}
+	if i := bytes.IndexByte(text, 0); i >= 0 {
+		l.keepSource(name, text)
+		d := diag.Errorf(placeAt(name, text, i, i+1), "NUL character", "A text for a model holds no NUL character. Remove it, or leave the file out if it is no text.")
+		d.Related = []diag.Related{{Message: "the file is used", At: at}}
+		l.report(d)
+		return nil, false
+	}
 	if bytes.HasPrefix(text, byteOrderMark) {
 		l.warnf(schema.RuleByteOrderMark, at, "Byte order mark dropped", "The file %s begins with a byte order mark, which is dropped. Save it without one.", name)
 		text = text[len(byteOrderMark):]

@@ -3,6 +3,7 @@ package hclfile
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -122,6 +123,10 @@ func (l *loader) render(expr hclsyntax.Expression, sc *scope, c *contributor, ow
 		return
 	}
 	text := unixNewlines(result.AsString())
+	if strings.ContainsRune(text, 0) {
+		l.errorf(at, "NUL character", "The template yields a NUL character, which a text for a model does not hold. Remove it from its vars.")
+		return
+	}
 	c.config.Template = config.Template{Render: func() (string, diag.List) { return text, nil }}
 	l.checkBudget(c, len(text), c.config.Path.At)
 }

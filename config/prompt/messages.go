@@ -83,6 +83,8 @@ func readMessage(m *Message, line string, report func(from, to int, summary, det
 		return whole("Invalid message", `The message has no "role". `+messageForm)
 	case !seen["content"]:
 		return whole("Invalid message", `The message has no "content". `+messageForm)
+	case strings.ContainsRune(m.Content, 0):
+		return whole("NUL character", "The content holds a NUL character, and a text for a model holds none. Remove it.")
 	case m.Role != "user" && m.Role != "assistant":
 		return whole("Invalid message", fmt.Sprintf("The role is %q, not user or assistant.", m.Role))
 	}
