@@ -14,7 +14,7 @@ func instructions(c config.Contributor, o Options) source {
 	return func(context.Context) ([]content, error) {
 		list, _, problems := prompt.Cascade{Folders: c.Folders, Names: c.Names}.Read(prompt.Reading{
 			Files: o.Files, Shown: o.shown,
-			Text: func(path string) (string, error) { return read(o.Files, path, o.shown(path)) },
+			Text: func(path string, _ prompt.Import) (string, error) { return read(o.Files, path, o.shown(path)) },
 		})
 		if len(problems) > 0 {
 			return nil, located(problems[0], o.shown(problems[0].Path))

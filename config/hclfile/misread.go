@@ -28,6 +28,9 @@ func (l *loader) misread(d *hcl.Diagnostic, tokens hclsyntax.Tokens) (diag.Diagn
 	if name, b := l.blockWithEquals(tokens, at); b != nil {
 		return misreadBlock(tokens[name], b), true
 	}
+	if line, ok := l.misreadLine(tokens, at); ok {
+		return line, true
+	}
 	return l.misreadValue(argumentAround(tokens, at))
 }
 

@@ -71,7 +71,14 @@ func (l *loader) downwards() []string {
 func (l *loader) checkInstructions(c *contributor, at diag.Range) {
 	list, missing, problems := prompt.Cascade{Folders: c.config.Folders, Names: c.config.Names}.Read(prompt.Reading{
 		Files: l.opts.Files, Shown: l.opts.shown,
-		Text: func(path string) (string, error) { return l.promptFile(path, at) },
+		Text: func(path string, by prompt.Import) (string, error) {
+			if by.Path == "" {
+				return l.promptFile(path, at)
+			}
+			name := l.opts.shown(by.Path)
+			l.keepSource(name, []byte(by.Text))
+			return l.promptFile(path, placeAt(name, []byte(by.Text), by.From, by.To))
+		},
 	})
 	for _, p := range problems {
 		l.inFile(p, at)

@@ -97,12 +97,27 @@ func (l *loader) parseTemplate(name, path string, text []byte, at diag.Range) (h
 		return nil, false
 	}
 	expr, diags := hclsyntax.ParseTemplate(plain, name, start)
-	l.syntax(diags, nil)
 	if diags.HasErrors() {
+		l.templateSyntax(plain, name, start, diags)
 		return nil, false
 	}
 	prepare(expr)
 	return expr, true
+}
+
+// templateSyntax reports what is wrong in the text of a template file: what has no
+// end where it begins, since the parser says it where the text ends.
+func (l *loader) templateSyntax(text []byte, name string, start hcl.Pos, diags hcl.Diagnostics) {
+	tokens, _ := hclsyntax.LexTemplate(text, name, start)
+	problem, _, found := unclosed(tokens)
+	if !found && diags[0].Summary == "Unexpected end of template" {
+		problem, found = openDirective(tokens)
+	}
+	if found {
+		l.report(problem)
+		return
+	}
+	l.syntax(diags, nil)
 }
 
 // render evaluates a template file. The result is kept, since it cannot change.

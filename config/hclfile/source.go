@@ -117,7 +117,17 @@ const maxSyntax = 20
 func (l *loader) syntax(diags hcl.Diagnostics, tokens hclsyntax.Tokens) {
 	const multiLine, unterminated = "Invalid multi-line string", "Unterminated template string"
 	broken, reported := false, 0
+	begins, swallowed := 0, false
+	if len(diags) > 0 && len(tokens) > 0 {
+		var open diag.Diagnostic
+		if open, begins, swallowed = unclosed(tokens); swallowed {
+			l.report(open)
+		}
+	}
 	for _, d := range diags {
+		if swallowed && (d.Subject == nil || d.Subject.End.Byte >= begins) {
+			continue
+		}
 		if broken && (d.Summary == multiLine || d.Summary == unterminated) {
 			continue
 		}
@@ -127,6 +137,9 @@ func (l *loader) syntax(diags hcl.Diagnostics, tokens hclsyntax.Tokens) {
 		}
 		if meant, ok := l.misread(d, tokens); ok {
 			l.report(meant)
+			if meant.Summary == heredocForm {
+				return
+			}
 			continue
 		}
 		out := diag.Diagnostic{Summary: d.Summary, Detail: d.Detail, Subject: placeOf(d.Subject), Context: placeOf(d.Context)}
@@ -135,7 +148,7 @@ func (l *loader) syntax(diags hcl.Diagnostics, tokens hclsyntax.Tokens) {
 		}
 		l.report(out)
 	}
-	if !broken {
+	if !broken && !swallowed {
 		l.misreadElsewhere(tokens)
 	}
 }

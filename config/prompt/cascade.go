@@ -22,12 +22,19 @@ type Cascade struct {
 // Document is one file of instructions.
 type Document struct{ Path, Text string }
 
+// Import is the bytes From to To of a document, which import a file. The zero value
+// stands for a file that nothing imports.
+type Import struct {
+	Document
+	From, To int
+}
+
 // Reading is what a cascade reads with. Text returns a file's text without a byte
-// order mark, and fs.ErrNotExist for one that is not there; Shown is the path of a
-// file in messages.
+// order mark, and fs.ErrNotExist for one that is not there; by is what asks for it.
+// Shown is the path of a file in messages.
 type Reading struct {
 	Files Files
-	Text  func(path string) (string, error)
+	Text  func(path string, by Import) (string, error)
 	Shown func(path string) string
 }
 
@@ -40,7 +47,7 @@ func (c Cascade) Read(r Reading) (list []Document, missing, problems []*Problem)
 	for _, folder := range c.Folders {
 		for _, name := range c.Names {
 			path := filepath.Join(folder, filepath.FromSlash(name))
-			text, err := r.Text(path)
+			text, err := r.Text(path, Import{})
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -93,7 +100,7 @@ func (t *tree) add(d Document, chain []string) {
 		if _, err := t.Files.ReadDir(path); err == nil || t.seen[path] {
 			continue // the name of a folder is no import
 		}
-		text, err := t.Text(path)
+		text, err := t.Text(path, Import{d, i.from, i.to})
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			if filepath.Ext(path) != "" {
@@ -102,7 +109,8 @@ func (t *tree) add(d Document, chain []string) {
 				t.missing = append(t.missing, &at)
 			}
 		case err != nil:
-			t.problems = append(t.problems, &Problem{Path: path, Err: err})
+			at.Err = err
+			t.problems = append(t.problems, &at)
 		case len(chain) > MaxImportDepth:
 			at.Summary = "Imports too deep"
 			at.Detail = fmt.Sprintf("Imports may be %d files deep, and this one goes further: %s. Import the file from one further up.", MaxImportDepth, t.way(append(chain[:len(chain):len(chain)], path)))

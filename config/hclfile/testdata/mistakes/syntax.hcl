@@ -16,6 +16,8 @@ locals {
   h = 1
   h = 2 # ERROR: ^Attribute redefined
 # RIGHT:   i = 2
+  k == 1 # ERROR: ^Two equals signs: An argument has one equals sign: k
+# RIGHT:   k = 1
   j = "x # ERROR: ^Invalid multi-line string
 # RIGHT:   j = "x"
 }
