@@ -173,12 +173,6 @@ func within(a *schema.Attribute, v cty.Value) string {
 	c := a.Constraint
 	switch a.Type {
 	case schema.Texts, schema.TextOrTexts, schema.Command:
-		for it := v.ElementIterator(); it.Next(); {
-			_, e := it.Element()
-			if c.NotEmpty && e.AsString() == "" {
-				return "holds an empty text"
-			}
-		}
 		return ""
 	}
 	if len(c.OneOf) > 0 && !slices.Contains(c.OneOf, v.AsString()) {

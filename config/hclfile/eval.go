@@ -3,6 +3,7 @@ package hclfile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -170,6 +171,10 @@ func (l *loader) explainTraversal(t hcl.Traversal, in *inputs) (summary, detail 
 		}
 		if !v.Type().HasAttribute(name) {
 			detail = fmt.Sprintf("There is no %s.%s.", path, name)
+			if own := attributeNames(v.Type()); path == "var" && len(own) == 1 && slices.Contains(l.names, name) {
+				// Ordinary expressions see every variable that is declared.
+				return "Variable not available", fmt.Sprintf("A validation reads only the variable of its own block, var.%s.", own[0])
+			}
 			if len(in.marks) == 0 { // names can be sensitive as well
 				detail += suggestOrList(name, "names", attributeNames(v.Type()))
 			}

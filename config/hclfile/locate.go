@@ -21,8 +21,11 @@ func Locate(opts Options) (dir, workspace string, diags diag.List) {
 	workspace = opts.Dir
 	if opts.Workspace != "" {
 		workspace = opts.abs(opts.Workspace)
-		if !opts.exists(workspace) {
+		switch {
+		case !opts.exists(workspace):
 			diags = append(diags, diag.Errorf(diag.Range{}, "Workspace not found", "There is no folder %s.", opts.shown(workspace)))
+		case opts.IsDir != nil && !opts.IsDir(workspace):
+			diags = append(diags, diag.Errorf(diag.Range{}, "Workspace not found", "The workspace %s is a file, not a folder.", opts.shown(workspace)))
 		}
 	} else {
 		for _, d := range opts.ancestors() {

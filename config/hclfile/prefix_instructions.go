@@ -17,7 +17,7 @@ func (l *loader) instructions(b *body, sc *scope, c *contributor) {
 	names, required, newlines, size := l.setting(b, "names", sc), l.setting(b, "required", sc), l.setting(b, "newlines", sc), l.setting(b, "max_file_bytes", sc)
 	c.usable = c.usable && !names.bad && !required.bad && !newlines.bad && !size.bad
 	c.config.Names = []string{"AGENTS.md", "CLAUDE.md"}
-	if names.set {
+	if names.v != cty.NilVal { // of names that are wrong, the others are checked all the same
 		c.config.Names = names.texts().V
 		c.usable = l.checkNames(b, c.config.Names, names.at) && c.usable
 	}
@@ -40,6 +40,9 @@ func (l *loader) checkNames(b *body, names []string, at diag.Range) bool {
 		l.errorf(at, "Invalid value", "The argument \"names\" is an empty list: write at least one name, such as [\"AGENTS.md\"].")
 	}
 	for _, n := range names {
+		if n == "" {
+			continue // which was reported
+		}
 		if !filepath.IsLocal(filepath.FromSlash(n)) || !isPlain(n) {
 			ok = false
 			l.errorf(l.elementPlace(b.attrs["names"].Expr, cty.StringVal(n)), "Invalid value", "The argument \"names\" holds %s, which is no name of a file in a folder: write one such as \"AGENTS.md\" or \"docs/AGENTS.md\".", quoted(n))

@@ -3,9 +3,13 @@ package hclfile
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/dsh-hcl/dsh/config/diag"
 	"github.com/dsh-hcl/dsh/config/prompt"
+	"github.com/dsh-hcl/dsh/schema"
 )
 
 // skills decodes a skills contributor. The catalogue is read when the prefix is
@@ -37,9 +41,27 @@ func (l *loader) checkSkills(c *contributor, at diag.Range) {
 	for _, p := range problems {
 		l.inFile(p, at)
 	}
+	l.misspeltSkills(c.config.Folder, at)
 	if len(list) == 0 && len(problems) == 0 && !c.config.Optional.V {
 		l.errorf(at, "No skills", "No folder in %s has a %s. Write one, name another folder, or say optional = true.", l.folderName(c.config.Folder), prompt.SkillFile)
 	}
 	text := prompt.Catalogue(list, func(path string) string { return prompt.Shown(path, l.workspace) })
 	l.checkBudget(c, len(text), at)
+}
+
+// misspeltSkills warns about files that would be read if their names had the letters
+// of SKILL.md.
+func (l *loader) misspeltSkills(folder string, at diag.Range) {
+	folders, _ := l.opts.Files.ReadFolders(folder, true)
+	for _, name := range folders {
+		files, _ := l.opts.Files.ReadDir(filepath.Join(folder, name))
+		if slices.Contains(files, prompt.SkillFile) {
+			continue
+		}
+		for _, f := range files {
+			if strings.EqualFold(f, prompt.SkillFile) {
+				l.warnf(schema.RuleFileName, at, "File passed over", "%s is not read: the file of a skill is written %s. Rename it.", l.opts.shown(filepath.Join(folder, name, f)), prompt.SkillFile)
+			}
+		}
+	}
 }

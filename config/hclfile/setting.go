@@ -73,7 +73,7 @@ func (l *loader) readSetting(b *body, name string, sc *scope) setting {
 		return setting{bad: true, at: at}
 	}
 	if !l.allowed(a, v, attr.Expr) {
-		return setting{bad: true, at: at}
+		return setting{v: v, bad: true, at: at}
 	}
 	l.values = append(l.values, valued{attr.Expr, v})
 	return setting{v: v, set: true, at: at}
@@ -83,11 +83,18 @@ func (l *loader) readSetting(b *body, name string, sc *scope) setting {
 // it.
 func (l *loader) allowed(a *schema.Attribute, v cty.Value, expr hcl.Expression) bool {
 	ok := true
-	if v.Type().IsPrimitiveType() || len(a.Constraint.OneOf) == 0 && a.Constraint.Format == schema.AnyText {
+	c := a.Constraint
+	lists := a.Type == schema.Texts || a.Type == schema.TextOrTexts || a.Type == schema.Command
+	if v.Type().IsPrimitiveType() || !lists && len(c.OneOf) == 0 && c.Format == schema.AnyText {
 		return true
 	}
 	for it := v.ElementIterator(); it.Next(); {
 		_, e := it.Element()
+		if lists && c.NotEmpty && e.AsString() == "" {
+			ok = false
+			l.errorf(l.elementPlace(expr, e), "Invalid value", "The argument %q holds an empty text.", a.Name)
+			continue
+		}
 		if problem := wellFormed(a.Constraint.Format, e); problem != "" {
 			ok = false
 			l.errorf(l.elementPlace(expr, e), "Invalid value", "The argument %q %s", a.Name, sentence(strings.Replace(problem, "is ", "holds ", 1)))

@@ -200,7 +200,13 @@ func (l *loader) input(v *variable, defaults *typeexpr.Defaults, typed bool) (x 
 		_ = r
 		return refuse("it is nested too deeply or too long")
 	}
+	if strings.TrimSpace(text) == "" {
+		return refuse("it is empty")
+	}
 	expr, diags := hclsyntax.ParseExpression([]byte(text), source, hcl.InitialPos)
+	if diags.HasErrors() {
+		return refuse("it cannot be read. " + diags[0].Detail)
+	}
 	if !diags.HasErrors() {
 		hclsyntax.VisitAll(expr.(hclsyntax.Node), func(n hclsyntax.Node) hcl.Diagnostics {
 			if loop, is := n.(*hclsyntax.ForExpr); is {

@@ -17,7 +17,10 @@ func cascade(d disk, names ...string) string {
 	shown := func(p string) string { return prompt.Shown(p, "/w") }
 	list, missing, problems := prompt.Cascade{Folders: []string{"/w", "/w/sub"}, Names: names}.Read(prompt.Reading{
 		Files: d, Shown: shown,
-		Text: func(path string, _ prompt.Import) (string, error) { b, err := d.ReadFile(path, 0); return string(b), err },
+		Text: func(path string, _ prompt.Import) (string, error) {
+			b, err := d.ReadFile(path, 0)
+			return string(b), err
+		},
 	})
 	var out []string
 	for _, doc := range list {
@@ -95,7 +98,10 @@ func FuzzImports(f *testing.F) {
 		d := disk{"/w/AGENTS.md": text}
 		_, missing, problems := prompt.Cascade{Folders: []string{"/w"}, Names: []string{"AGENTS.md"}}.Read(prompt.Reading{
 			Files: d, Shown: func(p string) string { return p },
-			Text: func(path string, _ prompt.Import) (string, error) { b, err := d.ReadFile(path, 0); return string(b), err },
+			Text: func(path string, _ prompt.Import) (string, error) {
+				b, err := d.ReadFile(path, 0)
+				return string(b), err
+			},
 		})
 		for _, p := range append(missing, problems...) {
 			if !strings.HasPrefix(p.Text[p.From:p.To], "@") {

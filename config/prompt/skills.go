@@ -26,6 +26,7 @@ func Skills(files Files, folder string, text func(path string) (string, error)) 
 	if err != nil {
 		return nil, nil, err
 	}
+	called := map[string]string{} // the folder of each skill
 	for _, name := range names {
 		path := filepath.Join(folder, name, SkillFile)
 		s, err := text(path)
@@ -47,6 +48,12 @@ func Skills(files Files, folder string, text func(path string) (string, error)) 
 		if skill.Name == "" {
 			skill.Name = name
 		}
+		if earlier, again := called[skill.Name]; again {
+			problems = append(problems, &Problem{Path: path, Text: s, To: len("---"), Summary: "Duplicate name",
+				Detail: fmt.Sprintf("The skills in the folders %s and %s are both called %q, so that a model cannot tell them apart. Give one of them another name.", earlier, name, skill.Name)})
+			continue
+		}
+		called[skill.Name] = name
 		if list = append(list, skill); len(list) > maxFound {
 			problems = append(problems, &Problem{Path: folder, Summary: "Too many skills", Detail: fmt.Sprintf("The folder has more than %d skills. Move some of them.", maxFound)})
 			break
@@ -86,7 +93,7 @@ func readSkill(path, text string) (Skill, *Problem) {
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(strings.Join(lines[1:end], "")), &doc); err != nil {
-		at, why := 0, err.Error()
+		at, why := 1, err.Error() // the library names no line when it is the first
 		if m := yamlLine.FindStringSubmatch(why); m != nil {
 			at, _ = strconv.Atoi(m[1])
 			at, why = min(at, end), why[len(m[0]):]
@@ -98,8 +105,14 @@ func readSkill(path, text string) (Skill, *Problem) {
 		return Skill{}, problem(0, "No front matter", skillForm)
 	}
 	fields := doc.Content[0].Content
+	seen := map[string]bool{}
 	for i := 0; i+1 < len(fields); i += 2 {
 		var to *string
+		if key := fields[i].Value; seen[key] {
+			return Skill{}, problem(min(fields[i].Line, end), "Invalid skill", fmt.Sprintf("The front matter has %q twice. Remove one of them.", key))
+		} else {
+			seen[key] = true
+		}
 		switch fields[i].Value {
 		case "name":
 			to = &s.Name

@@ -25,6 +25,8 @@ func TestSkills(t *testing.T) {
 		{"number", "---\nname: 3\ndescription: x\n---\n", `2 Invalid skill "name: 3"`},
 		{"list for text", "---\nname: x\ndescription: [a]\n---\n", `3 Invalid skill "description: [a]"`},
 		{"no YAML", "---\nname: pdf\ndescription: Use: with care\n---\n", `3 Front matter cannot be read "description: Use: with care"`},
+		{"no YAML in its first line", "---\ndescription: Use: with care\n---\n", `2 Front matter cannot be read "description: Use: with care"`},
+		{"twice", "---\nname: a\nname: b\ndescription: x\n---\n", `3 Invalid skill "name: b"`},
 		{"too large", "---\ndescription: " + strings.Repeat("x", 64<<10) + "\n---\n", `1 Front matter too large "---"`},
 		{"alias bomb", "---\na: &a [x,x]\nb: &b [*a,*a]\ndescription: x\n---\n", "a: x"},
 	} {

@@ -84,8 +84,25 @@ func compositionFailed(agent *config.Agent, err error) diag.Diagnostic {
 		at, text = failed.At, failed.Err.Error()
 	}
 	d := diag.Errorf(at, "Composition failed", "A session of agent %q would not begin: %s", agent.Name, strings.TrimRight(text, ". \n")+".")
-	d.In = fmt.Sprintf("agent %q", agent.Name)
+	d.In = within(agent, at)
 	return d
+}
+
+// within is the declaration at a place, with those around it, as they are written:
+// agent "a" > prefix > command "facts".
+func within(agent *config.Agent, at diag.Range) string {
+	in := fmt.Sprintf("agent %q", agent.Name)
+	for _, part := range []struct {
+		name string
+		list []config.Contributor
+	}{{"system", agent.System}, {"prefix", agent.Prefix}} {
+		for _, c := range part.list {
+			if c.At == at {
+				return fmt.Sprintf("%s > %s > %s %q", in, part.name, c.Kind, c.Name)
+			}
+		}
+	}
+	return in
 }
 
 func unstable(agent *config.Agent, change header.Change) diag.Diagnostic {
@@ -98,7 +115,7 @@ func unstable(agent *config.Agent, change header.Change) diag.Diagnostic {
 	d := diag.Warnf(schema.RuleUnstable, at, "Contributor is not stable",
 		"Composed twice, one time right after the other, %s was not the same (%s). Each resume pays for all that follows it anew. Take out of it what varies, such as a time or an order that nobody fixed, or say on_resume = \"reuse\" in the prefix block.",
 		change.Address, change.Kind)
-	d.In = fmt.Sprintf("agent %q", agent.Name)
+	d.In = within(agent, at)
 	return d
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -55,25 +56,30 @@ func (c *command) readInputs(vars []string) ([]hclfile.Input, error) {
 		all = append(all, input{text: v})
 	}
 	var out []hclfile.Input
+	var mistakes []string // all of them are told
 	seen := map[string]bool{}
 	for _, in := range append(all, c.flags.inputs...) {
 		if in.file {
 			text, err := c.readValues(in.text)
 			if err != nil {
-				return nil, err
+				mistakes = append(mistakes, err.Error())
 			}
 			out = append(out, hclfile.Input{File: inLine(in.text), Text: text})
 			continue
 		}
 		name, value, ok := strings.Cut(in.text, "=")
 		if !ok {
-			return nil, usageErrorf("--var wants name=value, not %q", in.text)
+			mistakes = append(mistakes, fmt.Sprintf("--var wants name=value, not %q", in.text))
+			continue
 		}
 		if seen[name] {
-			return nil, usageErrorf("--var gives %q twice. Keep one of them.", name)
+			mistakes = append(mistakes, fmt.Sprintf("--var gives %q twice. Keep one of them.", name))
 		}
 		seen[name] = true
 		out = append(out, hclfile.Input{Name: name, Value: value})
+	}
+	if len(mistakes) > 0 {
+		return nil, &usageError{strings.Join(mistakes, "\n")}
 	}
 	return out, nil
 }

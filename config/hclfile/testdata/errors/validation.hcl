@@ -46,7 +46,7 @@ variable "other" {
   default = "x"
 
   validation {
-    condition     = var.other != var.team # ERROR: Unknown attribute: There is no var.team. There are these names: other.
+    condition     = var.other != var.team # ERROR: Variable not available: A validation reads only the variable of its own block, var.other.
     error_message = "Take another one."
   }
 

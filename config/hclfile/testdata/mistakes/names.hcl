@@ -47,7 +47,7 @@ variable "refused" {
 variable "only" {
   default = 1
   validation {
-    condition     = var.number > 0 # ERROR: ^Unknown attribute: There is no var\.number\. There are these names: only\.
+    condition     = var.number > 0 # ERROR: ^Variable not available: A validation reads only the variable of its own block, var\.only\.
 # RIGHT:     condition     = var.only > 0
     error_message = "Too small."
   }
