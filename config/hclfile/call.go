@@ -62,7 +62,7 @@ func (l *loader) calls(expr hcl.Expression, sc *scope) (*boundCalls, bool) {
 			l.unknownInSecret(place(call.NameRange), "Unknown function")
 			lost(call.Name)
 		case !known:
-			l.errorf(place(call.NameRange), "Unknown function", "There is no function %q.%s", call.Name, didYouMean(call.Name, functionNames()))
+			l.errorf(place(call.NameRange), "Unknown function", "There is no function %q.%s", call.Name, functionAdvice(call.Name))
 			lost(call.Name)
 		case call.Name == "file" && sc.noFile:
 			l.errorf(place(call.NameRange), "Function not available", "There is no function file in %s.", sc.what)
@@ -76,6 +76,20 @@ func (l *loader) calls(expr hcl.Expression, sc *scope) (*boundCalls, bool) {
 		return nil
 	})
 	return bound, ok
+}
+
+// functionAdvice says what to write for a function that does not exist: the one that
+// does what it does elsewhere, or the nearest name.
+func functionAdvice(name string) string {
+	switch name {
+	case "templatefile":
+		return " Use a template contributor, with path and vars."
+	case "len", "size", "count":
+		return " The number of elements is length(list), that of characters strlen(text)."
+	case "strip":
+		return " White space is taken off by trimspace(text)."
+	}
+	return didYouMean(name, functionNames())
 }
 
 // lostFunction stands for a function that is not there: its value is unknown.

@@ -99,16 +99,37 @@ func (l *loader) explain(d *hcl.Diagnostic, in *inputs) diag.Diagnostic {
 			// The library wraps the error in a type that hides it from errors.Is.
 			return out
 		case len(in.marks) == 0 && isPanic(call):
-			out.Detail = "The function failed unexpectedly."
+			out.Detail = "The function has no result for these arguments."
+		case len(in.marks) == 0 && calledFunction(d) == "jsondecode" && (strings.Contains(call.Error(), "EOF") || strings.Contains(call.Error(), "invalid character")):
+			out.Detail = "The text cannot be read as JSON."
 		}
 	}
 	if len(in.marks) > 0 {
 		out.Detail = withheld(in.marks)
 		return out
 	}
-	out.Detail = sentence(out.Detail)
+	out.Detail = sentence(libraryWords.Replace(out.Detail))
 	out.Values = l.valuesOf(d, in)
 	return out
+}
+
+// libraryWords are names of types as the expression library has them, in the phrases
+// in which it says them, with those of this language.
+var libraryWords = strings.NewReplacer(
+	"tuple required", "list required", "have tuple", "have a list",
+	"string required", "text required", "have string", "have a text",
+	"bool required", "true or false required", "have bool", "have true or false",
+	"have number", "have a number", "have object", "have an object",
+	"invalid regexp pattern", "the pattern is no regular expression",
+	`Missing value for "str"`, "Missing value for the text",
+)
+
+// calledFunction is the name of the function whose call failed, "" for none.
+func calledFunction(d *hcl.Diagnostic) string {
+	if extra, ok := hcl.DiagnosticExtra[hclsyntax.FunctionCallDiagExtra](d); ok {
+		return extra.CalledFunctionName()
+	}
+	return ""
 }
 
 // sentence ends a text with one full stop.

@@ -47,7 +47,7 @@ func (l *loader) hook(b *body) config.Hook {
 		seen[point] = true
 	}
 	if h.Match.Set && h.On.Set && !slices.ContainsFunc(h.On.V, hasSubject) {
-		l.warnf(schema.RuleNoEffect, h.Match.At, "Argument without effect", "There is nothing to match at %s, so match changes nothing.", strings.Join(h.On.V, " and "))
+		l.warnf(schema.RuleNoEffect, h.Match.At, "Argument without effect", "There is nothing to match at %s, so match changes nothing.", strings.Join(slices.Compact(slices.Sorted(slices.Values(h.On.V))), " and "))
 	}
 	return h
 }

@@ -35,7 +35,7 @@ func (l *loader) references(b *body, name string, declared []string) []string {
 	if !written {
 		return nil
 	}
-	want := "lists declared " + a.Refers + "s: [" + a.Refers + ".NAME]."
+	want := "lists declared " + several(a.Refers) + ": [" + a.Refers + ".NAME]."
 	elements, diags := hcl.ExprList(attr.Expr)
 	if diags.HasErrors() {
 		if v, ds := value(attr.Expr, nil, 0); !ds.HasErrors() && v.IsNull() {
@@ -62,6 +62,14 @@ func (l *loader) references(b *body, name string, declared []string) []string {
 		out = append(out, target)
 	}
 	return out
+}
+
+// several is the plural of a type of block.
+func several(blockType string) string {
+	if strings.HasSuffix(blockType, "x") {
+		return blockType + "es"
+	}
+	return blockType + "s"
 }
 
 // inBrackets suggests the list that holds the one reference which stands there
@@ -92,7 +100,7 @@ func (l *loader) target(expr hcl.Expression, a *schema.Attribute, want string, d
 		return "", false
 	}
 	if !slices.Contains(declared, target) {
-		l.errorf(at, "Reference to nothing", "There is no %s %q.%s", a.Refers, target, suggestOrList(target, a.Refers+"s", declared))
+		l.errorf(at, "Reference to nothing", "There is no %s %q.%s", a.Refers, target, suggestOrList(target, several(a.Refers), declared))
 		return "", false
 	}
 	l.used[a.Refers+"."+target] = true
@@ -118,7 +126,7 @@ func quotedReference(expr hcl.Expression, a *schema.Attribute, declared []string
 	if n := nearest(guess, declared); n != "" {
 		return " A reference is written without quotes: " + a.Refers + "." + n + "."
 	}
-	return suggestOrList(guess, a.Refers+"s", declared)
+	return suggestOrList(guess, several(a.Refers), declared)
 }
 
 // didYouMeanReference suggests the reference that another traversal was meant to

@@ -118,6 +118,7 @@ func (l *loader) syntax(diags hcl.Diagnostics, tokens hclsyntax.Tokens) {
 	const multiLine, unterminated = "Invalid multi-line string", "Unterminated template string"
 	broken, reported := false, 0
 	begins, swallowed := 0, false
+	last := -1 // where the error before this one is: a second one there says nothing new
 	if len(diags) > 0 && len(tokens) > 0 {
 		var open diag.Diagnostic
 		if open, begins, swallowed = unclosed(tokens); swallowed {
@@ -130,6 +131,12 @@ func (l *loader) syntax(diags hcl.Diagnostics, tokens hclsyntax.Tokens) {
 		}
 		if broken && (d.Summary == multiLine || d.Summary == unterminated) {
 			continue
+		}
+		if d.Subject != nil && d.Subject.Start.Byte == last {
+			continue
+		}
+		if d.Subject != nil {
+			last = d.Subject.Start.Byte
 		}
 		broken = broken || d.Summary == multiLine
 		if reported++; reported > maxSyntax {

@@ -1,7 +1,9 @@
 package hclfile
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agext/levenshtein"
@@ -18,11 +20,24 @@ func nearest(name string, candidates []string) string {
 	limit := 1 + min(len(name)/3, 3)
 	for _, c := range candidates {
 		d := levenshtein.Distance(strings.ToLower(name), strings.ToLower(c), nil)
-		if d <= limit && (best == "" || d < distance) {
+		if (d <= limit && d < len(name) || strings.EqualFold(name, c)) && !(len(name) <= 4 && d > 1 && !alike(name, c)) && (best == "" || d < distance) {
 			best, distance = c, d
 		}
 	}
 	return best
+}
+
+// alike reports names of the same letters in another order, taem and team, and names
+// that begin or end with the other. Of short names only those are near, and those that
+// differ in one letter.
+func alike(a, b string) bool {
+	x, y := []byte(strings.ToLower(a)), []byte(strings.ToLower(b))
+	if bytes.Contains(x, y) || bytes.Contains(y, x) {
+		return true
+	}
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
 }
 
 // didYouMean is a sentence that suggests the nearest candidate, with a space in

@@ -60,6 +60,8 @@ func (l *loader) unknownBlock(b *hclsyntax.Block, s *schema.Block, where string)
 	case isArgument:
 		meant = b.Type
 		detail = fmt.Sprintf("%q is an argument, which is written with an equals sign: %s = ....", b.Type, b.Type)
+	case b.Type == "var" && slices.Contains(types, "variable"):
+		detail += ` Did you mean "variable"?`
 	case s.Names != nil:
 		detail = fmt.Sprintf("There are no blocks in %s; an object is written with an equals sign: %s = { ... }.", l.inside(where), b.Type)
 	case nearest(b.Type, types) != "":

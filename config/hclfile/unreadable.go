@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/dsh-hcl/dsh/config/diag"
 )
@@ -35,6 +36,14 @@ func whyUnreadable(opts *Options, path string, err error, what string) string {
 			is = " leads to " + opts.shown(target) + ","
 		}
 		return name + is + " outside the folders that may be read. Move it below the configuration folder or the workspace, or add its folder to trusted_paths in the machine's settings"
+	}
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return name + " may not be read: its permissions, or those of a folder above it, forbid it"
+	case errors.Is(err, syscall.ELOOP):
+		return name + " is a symbolic link that leads in a circle"
+	case errors.Is(err, syscall.ENOTDIR) && what == "folder":
+		return name + " is a file, not a folder"
 	}
 	return what + " cannot be read: " + strings.ReplaceAll(err.Error(), path, opts.shown(path))
 }

@@ -87,6 +87,9 @@ func (l *loader) autoFiles() []string {
 	for _, n := range names {
 		folded := strings.ToLower(n)
 		switch {
+		case folded == "auto.dshvars", folded == "terraform.tfvars", strings.HasSuffix(folded, ".auto.tfvars"), strings.HasSuffix(folded, autoValues+".json"):
+			l.warnf(schema.RuleFileName, diag.Range{}, "File passed over", "%s is not read: variable files are called NAME%s and hold a line NAME = VALUE each.",
+				l.opts.shown(filepath.Join(l.dir, plain(n))), autoValues)
 		case strings.HasPrefix(n, ".") || !strings.HasSuffix(folded, autoValues):
 		case unusableName(n) != "":
 			l.errorf(diag.Range{}, "File name cannot be used", "The name of the variable file %s %s. Rename it.", plain(n), unusableName(n))

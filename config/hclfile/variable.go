@@ -106,7 +106,7 @@ func (l *loader) declare(b *body) *variable {
 		if other != "" {
 			other = " " + other + " is set, and its letters differ."
 		}
-		l.errorf(v.at, "Variable without value", "The variable %q has no default. Give it a value%s by setting DSH_VAR_%s.%s", v.name, byFlag(v), v.name, other)
+		l.errorf(v.at, "Variable without value", "The variable %q has no default. Give it a value%s%s", v.name, waysToSet(v), other)
 		return v
 	}
 	if v.sensitive {
@@ -147,11 +147,18 @@ func (l *loader) otherCase(name string) string {
 	return ""
 }
 
-func byFlag(v *variable) string {
-	if v.sensitive {
-		return ""
+// waysToSet says how a variable gets a value. No shell exports a name with a dash.
+func waysToSet(v *variable) string {
+	flag := " with --var " + v.name + "=VALUE"
+	switch exported := variableName.MatchString(v.name); {
+	case exported && v.sensitive:
+		return " by setting DSH_VAR_" + v.name + "."
+	case exported:
+		return flag + " or by setting DSH_VAR_" + v.name + "."
+	case v.sensitive:
+		return " in a variable file, with --var-file; no shell can export a name with a dash."
 	}
-	return " with --var " + v.name + "=VALUE or"
+	return flag + " or in a variable file, with --var-file; no shell can export a name with a dash."
 }
 
 // input is the value that was given from outside, not yet marked as sensitive.

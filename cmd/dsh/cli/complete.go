@@ -18,7 +18,7 @@ func (c *command) completionCommand() *cobra.Command {
 		Short: "Print a script that completes dsh in a shell",
 		Long: "Prints a script by which a shell completes commands, flags, agents, sessions,\n" +
 			"blocks and addresses. Have the shell read it when it starts:\n\n" +
-			"  bash  source <(dsh completion bash)\n" +
+			"  bash  source <(dsh completion bash), with the package bash-completion installed\n" +
 			"  zsh   source <(dsh completion zsh)\n" +
 			"  fish  dsh completion fish | source",
 		Args:      argCount(1, 1),

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +39,15 @@ func (c *command) schemaCommand() *cobra.Command {
 			}
 			if !ok {
 				advice := ". Run 'dsh schema' for all blocks."
-				if near := nearest(path, schema.Paths()); near != "" {
+				var homes []string
+				for _, p := range schema.Paths() {
+					if strings.HasSuffix(p, "."+path) {
+						homes = append(homes, p)
+					}
+				}
+				if len(homes) > 0 && len(homes) <= 3 {
+					advice = fmt.Sprintf("; did you mean %s?", strings.Join(homes, " or "))
+				} else if near := nearest(path, schema.Paths()); near != "" {
 					advice = fmt.Sprintf("; did you mean %s?", near)
 				}
 				return usageErrorf("there is no block %s%s", path, advice)
