@@ -49,6 +49,7 @@ func Markdown() string {
 	})
 
 	m.line("## Functions")
+	m.line("Expressions, templates and blocks may be nested 400 levels deep.")
 	m.table([]string{"function", "value"}, func(row func(...string)) {
 		for _, f := range Functions() {
 			row("`"+f.Call+"`", f.Doc)

@@ -55,7 +55,7 @@ func contributorAttributes() []Attribute {
 		},
 		{
 			Name: "envelope", Type: Text, Constraint: Constraint{Format: Tag}, Absence: "no envelope",
-			Doc: "The name of a tag that wraps the content: `<NAME>`, a line break, the content, a line break, `</NAME>`.",
+			Doc: "The name of a tag that wraps the content: `<NAME>`, a line break, the content, a line break unless it ends with one, `</NAME>`. Content of white space only counts as nothing, with or without a tag.",
 		},
 		{
 			Name: "when", Type: Bool, Default: cty.True,

@@ -15,7 +15,7 @@ func prefixCommand() *Block {
 		Attributes: []Attribute{
 			{
 				Name: "command", Type: Command, Required: true,
-				Doc: "The program and its arguments. A program with a slash in its path is a file, and a relative path starts at the folder of this file; one without is looked up in `PATH` when it runs. Sensitive values belong into `env`.",
+				Doc: "The program and its arguments. A program with a slash in its path is a file, and a relative path starts at the folder of this file; one without is looked up in `PATH` when it runs. No shell reads it: what looks like a line for one is an error when it stands in one text, `[\"ls -l\"]` is a program of that name, and `\"|\"` an argument. A program outside of the folders that may be read is not looked at before it runs. Sensitive values belong into `env`.",
 			},
 			{
 				Name: "timeout", Type: Duration, Default: cty.StringVal("10s"), Constraint: Constraint{Range: above(0)},

@@ -14,6 +14,7 @@ const (
 	RuleNoAgent       = "no-agent"
 	RuleNoEffect      = "no-effect"
 	RuleRenamed       = "renamed"
+	RuleSameSkill     = "same-skill"
 	RuleSymlinkText   = "symlink-as-text"
 	RuleNotATemplate  = "not-a-template"
 	RuleUnused        = "unused-declaration"
@@ -34,6 +35,7 @@ func Rules() []Rule {
 		{RuleNoEffect, "An attribute is written where it changes nothing."},
 		{RuleNotATemplate, "A `file` contributor holds what looks like an expression of a template, which it does not evaluate."},
 		{RuleRenamed, "An attribute is written with a name that it had before. `dsh fmt -fix` writes the new one."},
+		{RuleSameSkill, "Two skills of a catalogue have the same name."},
 		{RuleSymlinkText, "The whole content of a file is the path of another one: a symbolic link that was checked out as text."},
 		{RuleUnstable, "A contributor made something else when it was composed a second time at once, by `dsh check --compose`."},
 		{RuleUnused, "A declaration that nothing uses."},

@@ -3,7 +3,7 @@ package schema
 func system() *Block {
 	b := &Block{
 		Type: "system",
-		Doc:  "The system prompt: the texts of these contributors in the order written here, joined by an empty line; empty ones are dropped. It is composed with the prefix, once, and frozen with it.",
+		Doc:  "The system prompt: the texts of these contributors in the order written here, joined by two line feeds; those that are empty or white space are dropped. A text that ends with a line feed is followed by two empty lines for that reason. It is composed with the prefix, once, and frozen with it.",
 	}
 	for _, c := range contributors() {
 		if c.Type == "messages" {

@@ -8,6 +8,7 @@ func variable() *Block {
 		Labels: []Label{{Name: "NAME"}},
 		Doc: "An input of the configuration, read as `var.NAME`. Its value is the last that the command line gives by `--var NAME=VALUE` or in a file that `--var-file FILE` names, " +
 			"else that of the last `*.auto.dshvars` file of the configuration folder that gives one, in byte order of their names, else that of the environment variable `DSH_VAR_NAME`, else `default`. " +
+			"No shell exports a name with a dash, so a variable with one in its name gets its value in the other ways. " +
 			"A variable file has a line `NAME = VALUE` for each, with constants and functions. " +
 			"In `--var` and in the environment, for type `string` and for a variable without type, the given text is the value; for any other type it is an expression.",
 		Example: `variable "team" {
@@ -23,7 +24,7 @@ func variable() *Block {
 		Attributes: []Attribute{
 			{
 				Name: "type", Type: TypeName, Absence: "any type",
-				Doc: "The type of the value. A default or an input of another type is an error.",
+				Doc: "The type of the value. A default or an input of another type is an error, as is an object with an attribute that its type does not have; a list that is written out becomes the set or the list that the type says.",
 			},
 			{
 				Name: "default", Type: Any, Absence: "a value must be given",

@@ -42,6 +42,15 @@ func (l *loader) checkSkills(c *contributor, at diag.Range) {
 		l.inFile(p, at)
 	}
 	l.misspeltSkills(c.config.Folder, at)
+	first := map[string]string{}
+	for _, s := range list {
+		if earlier, again := first[s.Name]; again {
+			l.warnf(schema.RuleSameSkill, at, "Skills of one name", "%s and %s are both called %s, so that a model cannot tell them apart by name. Give one of them another.",
+				l.opts.shown(earlier), l.opts.shown(s.Path), quoted(s.Name))
+			continue
+		}
+		first[s.Name] = s.Path
+	}
 	if len(list) == 0 && len(problems) == 0 && !c.config.Optional.V {
 		l.errorf(at, "No skills", "No folder in %s has a %s. Write one, name another folder, or say optional = true.", l.folderName(c.config.Folder), prompt.SkillFile)
 	}

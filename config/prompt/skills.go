@@ -26,7 +26,6 @@ func Skills(files Files, folder string, text func(path string) (string, error)) 
 	if err != nil {
 		return nil, nil, err
 	}
-	called := map[string]string{} // the folder of each skill
 	for _, name := range names {
 		path := filepath.Join(folder, name, SkillFile)
 		s, err := text(path)
@@ -48,12 +47,6 @@ func Skills(files Files, folder string, text func(path string) (string, error)) 
 		if skill.Name == "" {
 			skill.Name = name
 		}
-		if earlier, again := called[skill.Name]; again {
-			problems = append(problems, &Problem{Path: path, Text: s, To: len("---"), Summary: "Duplicate name",
-				Detail: fmt.Sprintf("The skills in the folders %s and %s are both called %q, so that a model cannot tell them apart. Give one of them another name.", earlier, name, skill.Name)})
-			continue
-		}
-		called[skill.Name] = name
 		if list = append(list, skill); len(list) > maxFound {
 			problems = append(problems, &Problem{Path: folder, Summary: "Too many skills", Detail: fmt.Sprintf("The folder has more than %d skills. Move some of them.", maxFound)})
 			break
