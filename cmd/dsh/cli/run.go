@@ -183,6 +183,9 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 	} else {
 		cites, err = from.cite(c, o.refs)
 	}
+	if usage := (*usageError)(nil); errors.As(err, &usage) {
+		return errors.Join(err, s.Close()) // as of every mistake on the command line, there is no result
+	}
 	if err != nil {
 		return errors.Join(err, s.Close(), report.end(event.EndReason{}, err))
 	}
