@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -116,6 +118,15 @@ func (c *command) catalogue(st *store.Store, allowed *engine.References, workspa
 					return nil, err
 				}
 				known = l
+				// Sessions in which nobody said anything are not offered, so nobody else
+				// would find out that their rows are old.
+				empty := []int{}
+				for r := range known.Rows() {
+					if known.Empty(r.At) {
+						empty = append(empty, r.At)
+					}
+				}
+				known.Check(empty)
 			}
 			out := make([]ref.Record, 0, known.Len())
 			var last string
@@ -124,7 +135,7 @@ func (c *command) catalogue(st *store.Store, allowed *engine.References, workspa
 				if !any || r.Cwd != last {
 					any, last, may = true, r.Cwd, allowed.Allows(r.Cwd, workspace)
 				}
-				if !may {
+				if !may || known.Empty(r.At) {
 					continue
 				}
 				record := ref.Record{SessionID: r.ID, CreatedAt: r.CreatedAt}
@@ -284,8 +295,13 @@ func (s *sources) one(c *command, name, label string) (ref.Cite, error) {
 	var e store.Entry
 	var err error
 	if !named {
+		if name == "last" {
+			name = s.last()
+		}
 		e, err = s.store.Find(name, s.workspace)
-	} else if e, err = store.EntryAt(c.abs(name)); err != nil {
+	} else if e, err = store.EntryAt(c.abs(name)); errors.Is(err, fs.ErrNotExist) {
+		err = usageErrorf("--ref %s: there is no such file", name)
+	} else if err != nil {
 		err = usageErrorf("--ref %s: it is not the log of a session: %v", name, err)
 	}
 	if err != nil {
@@ -307,6 +323,21 @@ func (s *sources) one(c *command, name, label string) (ref.Cite, error) {
 		out.Label = msg.Some(label)
 	}
 	return out, nil
+}
+
+// last is the id of the session of the workspace that was written last and in which
+// somebody said something: what else is called last has nothing to recall.
+func (s *sources) last() string {
+	all, _, err := s.store.Summaries()
+	if err != nil {
+		return "last"
+	}
+	for _, one := range all {
+		if one.Header.Cwd == s.workspace && titleOf(one.Summary) != "" {
+			return one.Header.ID
+		}
+	}
+	return "last"
 }
 
 // permits reports whether a session may be cited; named is one that a person named by
