@@ -83,7 +83,7 @@ func Run(ctx context.Context, host Host, console Console, first Choice) error {
 	}
 	defer func() { c.end(c.open) }()
 	if console.Live() {
-		c.say("%s. /help lists the commands; Ctrl-C cancels, twice quits; Ctrl-D quits.\n", c.open.ID)
+		c.say("%s. /help lists the commands; Ctrl-C cancels, twice quits; Ctrl-D on an empty line quits.\n", c.open.ID)
 	} else {
 		c.say("%s. /help lists the commands.\n", c.open.ID)
 	}

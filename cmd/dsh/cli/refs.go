@@ -99,7 +99,7 @@ func (c *command) printCandidates(found []ref.Candidate, asJSON bool) error {
 			}
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", inLine(f.SessionID), stamp(time.UnixMilli(f.CreatedAt)), inLine(f.Cwd.Or("")), inLine(f.Label), inLine(mention))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", inLine(f.SessionID), stamp(time.UnixMilli(f.CreatedAt)), inLine(f.Cwd.Or("")), inLine(store.OneLine(f.Label)), inLine(strings.ReplaceAll(mention, "\t", " ")))
 	}
 	return w.Flush()
 }
@@ -215,6 +215,7 @@ type sources struct {
 	store     *store.Store
 	allowed   *engine.References
 	workspace string
+	self      string                 // the session that cites, which last does not mean
 	paths     map[string]store.Entry // by id
 	cited     map[string]string      // paths of the logs of all that were named, by id
 }
@@ -333,7 +334,7 @@ func (s *sources) last() string {
 		return "last"
 	}
 	for _, one := range all {
-		if one.Header.Cwd == s.workspace && titleOf(one.Summary) != "" {
+		if one.Header.ID != s.self && one.Header.Cwd == s.workspace && titleOf(one.Summary) != "" {
 			return one.Header.ID
 		}
 	}

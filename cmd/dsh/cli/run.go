@@ -177,6 +177,7 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 		return errors.Join(err, report.end(event.EndReason{}, err))
 	}
 	from := c.sources(p, agent)
+	from.self = s.Log.Header().ID
 	var cites []ref.Cite
 	if len(o.refs) > 0 && agent.References() == nil {
 		err = usageErrorf("agent %q may cite no sessions: it has no references block", agent.Name())

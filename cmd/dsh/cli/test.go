@@ -165,6 +165,7 @@ func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {
 		}
 	}
 	from := c.sources(p, agent)
+	from.self = session.Log.Header().ID
 	return &scenarios.Opened{Agent: agent, Cite: func(session, label string) (ref.Cite, error) {
 		if agent.References() == nil {
 			return ref.Cite{}, fmt.Errorf("agent %q may cite no sessions: it has no references block", agent.Name())
