@@ -42,6 +42,8 @@ type Opened struct {
 	Agent   *engine.Agent
 	Session *store.Session
 	Client  provider.Client
+	// Cite finds the session that a person names, with the label "" for its own.
+	Cite func(session, label string) (ref.Cite, error)
 	// Declared are the addresses of the agent's contributors.
 	Declared []string
 	Hooks    []engine.Hook

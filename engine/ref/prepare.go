@@ -104,16 +104,19 @@ func Prepare(ctx context.Context, refs []Reference, c Config, read Read) (Prepar
 	var datas, sources []string
 	left := c.MaxTotalBytes
 	for i, s := range snapshots {
-		budget := c.MaxReferenceBytes
-		if c.MaxTotalBytes > 0 {
-			budget = min(budget, left)
+		budget, of := c.MaxReferenceBytes, "max_reference_bytes"
+		if c.MaxTotalBytes > 0 && left < budget {
+			budget, of = left, "what the sessions before it left of max_total_bytes"
+			if i == 0 {
+				of = "max_total_bytes"
+			}
 		}
 		x, fits, err := s.Retain(refs[i].Label, int(budget))
 		if err != nil {
 			return Prepared{}, false, err
 		}
 		if !fits {
-			return Prepared{}, false, &Error{Code: CodeBudgetExceeded, Message: fmt.Sprintf("session %s does not fit into %d bytes, however much of it is left out", s.SessionID, budget)}
+			return Prepared{}, false, &Error{Code: CodeBudgetExceeded, Message: fmt.Sprintf("session %s does not fit into %d bytes (%s), however much of it is left out", s.SessionID, budget, of)}
 		}
 		left -= int64(len(x.JSON))
 		datas, sources = append(datas, x.JSON), append(sources, x.source(i))

@@ -289,6 +289,9 @@ func (l *Listing) sorted() []int32 {
 // Summary is what the index knows a session by.
 func (l *Listing) Summary(at int) Summary { return l.ix.rows[at].summary() }
 
+// Empty reports whether the index knows of nothing that a person said in a session.
+func (l *Listing) Empty(at int) bool { return strings.HasSuffix(l.ix.rows[at].rest, "\t\t") }
+
 // Check holds rows to their logs, nil for all of them, and reports whether one of them
 // says something else than its log. The listing and the index are right about these
 // then.

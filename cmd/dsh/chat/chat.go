@@ -57,12 +57,13 @@ type Chat struct {
 	host    Host
 	console Console
 
-	open   *sitting
-	mu     sync.Mutex // guards what instances' goroutines write, here and in sittings
-	column bool       // text stands in the current line
-	failed string     // what went wrong with the last turn, "" for nothing
-	lost   error      // why there is no instance any more
-	broken error      // why nobody reads what is written
+	open    *sitting
+	mu      sync.Mutex // guards what instances' goroutines write, here and in sittings
+	column  bool       // text stands in the current line
+	failed  string     // what went wrong with the last turn, "" for nothing
+	blocked string     // why the last prompt was blocked
+	lost    error      // why there is no instance any more
+	broken  error      // why nobody reads what is written
 }
 
 // sitting is one instance and what was seen of it.
@@ -82,7 +83,7 @@ func Run(ctx context.Context, host Host, console Console, first Choice) error {
 	}
 	defer func() { c.end(c.open) }()
 	if console.Live() {
-		c.say("%s. /help lists the commands; Ctrl-C cancels, twice quits; Ctrl-D quits.\n", c.open.ID)
+		c.say("%s. /help lists the commands; Ctrl-C cancels, twice quits; Ctrl-D on an empty line quits.\n", c.open.ID)
 	} else {
 		c.say("%s. /help lists the commands.\n", c.open.ID)
 	}
@@ -332,7 +333,8 @@ func (c *Chat) event(s *sitting, e event.Event) {
 			}
 		}
 	case "prompt/blocked":
-		c.say("Your prompt was blocked: %s\n", text("reason"))
+		c.blocked = text("reason")
+		c.say("Your prompt was blocked: %s\n", c.blocked)
 	case "turn/end":
 		c.mu.Lock()
 		c.newline()
@@ -349,6 +351,10 @@ func (c *Chat) event(s *sitting, e event.Event) {
 		c.mu.Unlock()
 		switch r.Kind {
 		case event.EndError:
+			if r.Message == c.blocked {
+				c.say("[%s]\n", r.Code) // why was said a moment ago
+				break
+			}
 			c.say("Error: %s (%s)\n", r.Message, r.Code)
 		case event.EndAborted:
 			c.say("[%s]\n", r.Reason)

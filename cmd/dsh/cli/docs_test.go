@@ -27,9 +27,13 @@ func updating(t *testing.T) bool {
 // console is a fenced block of commands and what they print.
 var console = regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
 
+// shownFile is a fenced block of HCL with the name of the file that it is.
+var shownFile = regexp.MustCompile("(?ms)^```hcl (\\S+)\n(.*?)^```$")
+
 // TestConsoleBlocks runs every command that a document shows in a console block,
 // in a folder of its own for each document, and holds what it prints to what the
-// document shows. With DSH_UPDATE it writes that.
+// document shows. Files that the document shows under a name lie in the folder. With
+// DSH_UPDATE it writes what is printed.
 func TestConsoleBlocks(t *testing.T) {
 	blocks := 0
 	for _, doc := range documents(t) {
@@ -42,6 +46,9 @@ func TestConsoleBlocks(t *testing.T) {
 		d.dir = filepath.Join(d.dir, "proj")
 		if err := os.Mkdir(d.dir, 0o755); err != nil {
 			t.Fatal(err)
+		}
+		for _, m := range shownFile.FindAllStringSubmatch(text, -1) {
+			d.file(m[1], m[2])
 		}
 		want := console.ReplaceAllStringFunc(text, func(block string) string {
 			blocks++

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -27,7 +29,7 @@ func (c *command) refsCommand() *cobra.Command {
 		Short: "List the sessions that a prompt can cite",
 		Long: "Lists sessions with the mention that cites each in a prompt: those of this workspace\n" +
 			"first, the newest of each first. QUERY has to stand in the id, the workspace or the\n" +
-			"title. The agent's references block says which sessions may be cited.",
+			"title, or in the first prompt of a session without one, whatever the case. The agent's references block says which sessions may be cited.",
 		Args: argCount(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := c.load(loadOptions{quiet: true})
@@ -49,6 +51,9 @@ func (c *command) refsCommand() *cobra.Command {
 			if err := needStore(p.settings); err != nil {
 				return err
 			}
+			if limit < 0 {
+				return usageErrorf("--limit wants at least 1, or 0 for the agent's candidate_limit")
+			}
 			if limit == 0 {
 				limit = a.References().Config.CandidateLimit
 			}
@@ -56,6 +61,9 @@ func (c *command) refsCommand() *cobra.Command {
 				c.catalogue(c.storeAt(p.settings), a.References(), p.config.Workspace))
 			if err != nil {
 				return err
+			}
+			if len(found) == 0 && !asJSON {
+				fmt.Fprintln(c.env.Stderr, "There is no session to cite here; allow and deny in the agent's references say which could be.")
 			}
 			return c.printCandidates(found, asJSON)
 		},
@@ -91,7 +99,7 @@ func (c *command) printCandidates(found []ref.Candidate, asJSON bool) error {
 			}
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", inLine(f.SessionID), stamp(time.UnixMilli(f.CreatedAt)), inLine(f.Cwd.Or("")), inLine(f.Label), inLine(mention))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", inLine(f.SessionID), stamp(time.UnixMilli(f.CreatedAt)), inLine(f.Cwd.Or("")), inLine(store.OneLine(f.Label)), inLine(strings.ReplaceAll(mention, "\t", " ")))
 	}
 	return w.Flush()
 }
@@ -110,6 +118,15 @@ func (c *command) catalogue(st *store.Store, allowed *engine.References, workspa
 					return nil, err
 				}
 				known = l
+				// Sessions in which nobody said anything are not offered, so nobody else
+				// would find out that their rows are old.
+				empty := []int{}
+				for r := range known.Rows() {
+					if known.Empty(r.At) {
+						empty = append(empty, r.At)
+					}
+				}
+				known.Check(empty)
 			}
 			out := make([]ref.Record, 0, known.Len())
 			var last string
@@ -118,7 +135,7 @@ func (c *command) catalogue(st *store.Store, allowed *engine.References, workspa
 				if !any || r.Cwd != last {
 					any, last, may = true, r.Cwd, allowed.Allows(r.Cwd, workspace)
 				}
-				if !may {
+				if !may || known.Empty(r.At) {
 					continue
 				}
 				record := ref.Record{SessionID: r.ID, CreatedAt: r.CreatedAt}
@@ -198,12 +215,14 @@ type sources struct {
 	store     *store.Store
 	allowed   *engine.References
 	workspace string
+	self      string                 // the session that cites, which last does not mean
 	paths     map[string]store.Entry // by id
+	cited     map[string]string      // paths of the logs of all that were named, by id
 }
 
 // sources are those of an agent; without references nothing is read.
 func (c *command) sources(p *project, agent *engine.Agent) *sources {
-	return &sources{store: c.storeAt(p.settings), allowed: agent.References(), workspace: p.config.Workspace, paths: map[string]store.Entry{}}
+	return &sources{store: c.storeAt(p.settings), allowed: agent.References(), workspace: p.config.Workspace, paths: map[string]store.Entry{}, cited: map[string]string{}}
 }
 
 func (s *sources) read(ctx context.Context, id string) (ref.Snapshot, error) {
@@ -221,7 +240,7 @@ func (s *sources) read(ctx context.Context, id string) (ref.Snapshot, error) {
 		return ref.Snapshot{}, fmt.Errorf("sessions of %s may not be cited here (allow and deny in the agent's references)", entry.Header.Cwd)
 	}
 	capture := ref.NewCapture(entry.Header.ID, entry.Header.Cwd)
-	_, err := s.store.Walk(entry, func(e event.Event, _ int64) error {
+	_, err := s.store.WalkWritten(entry, func(e event.Event, _ int64) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -230,66 +249,96 @@ func (s *sources) read(ctx context.Context, id string) (ref.Snapshot, error) {
 	return capture.Snapshot(), err
 }
 
-// cite takes the values of --ref: ID, a unique beginning of one, last, or the path of
-// a log, each with =LABEL behind it where another label is wanted.
+// cite takes the values of --ref: what names a session, each with =LABEL behind it where
+// another label than its own is wanted.
 func (s *sources) cite(c *command, values []string) ([]ref.Cite, error) {
 	var out []ref.Cite
-	from := map[string]string{} // where the session of each id lies
 	for _, v := range values {
-		e, named, label, err := s.cited(c, v)
+		name, label, err := s.labelled(c, v)
 		if err != nil {
 			return nil, err
 		}
-		id := e.Header.ID
-		if where, again := from[id]; again && where != e.Path {
-			return nil, usageErrorf("--ref %s: the session %s is also that of another --ref, in another file. Cite one of them.", v, inLine(id))
+		one, err := s.one(c, name, label)
+		if err != nil {
+			return nil, err
 		}
-		from[id] = e.Path
-		if named {
-			s.paths[id] = e
-		}
-		cite := ref.Cite{SessionID: id}
-		switch {
-		case label != "":
-			cite.Label = msg.Some(label)
-		case s.permits(e, named):
-			if title := titleOf(s.store.Summarise(e)); title != "" {
-				cite.Label = msg.Some(title)
-			}
-		}
-		out = append(out, cite)
+		out = append(out, one)
 	}
 	return out, nil
 }
 
-// cited is the session that a value of --ref names, with the label that it wants, ""
-// for none. named says that it is the path of a log, which may hold = itself.
-func (s *sources) cited(c *command, v string) (e store.Entry, named bool, label string, err error) {
-	path := func(name string) bool {
-		return strings.Contains(name, string(filepath.Separator)) || strings.HasSuffix(name, ".jsonl")
-	}
-	name := v
-	switch i := strings.LastIndex(v, "="); {
-	case i < 0:
-	case path(v[:i]) && !exists(c.abs(v)):
+// labelled splits a value of --ref. A path may hold = itself: one that is there is whole.
+func (s *sources) labelled(c *command, v string) (name, label string, err error) {
+	name = v
+	if i := strings.LastIndex(v, "="); i >= 0 && isLog(v[:i]) && !exists(c.abs(v)) {
 		name, label = v[:i], v[i+1:]
-	case !path(v):
+	} else if i >= 0 && !isLog(v) {
 		name, label, _ = strings.Cut(v, "=")
 	}
+	if label == "" && name != v {
+		return "", "", usageErrorf("--ref %s has an empty label; leave out the = for the session's own", v)
+	}
+	return name, label, nil
+}
+
+// isLog reports whether what names a session is the path of its log.
+func isLog(name string) bool {
+	return strings.Contains(name, string(filepath.Separator)) || strings.HasSuffix(name, ".jsonl")
+}
+
+// one is the session that a person names: by its id, a unique beginning of one, last, or
+// the path of a log. Its label is "" for its own.
+func (s *sources) one(c *command, name, label string) (ref.Cite, error) {
 	if name == "" {
-		return e, false, "", usageErrorf("--ref names no session; it wants an id, a unique beginning of one, last, or the path of a log")
+		return ref.Cite{}, usageErrorf("--ref names no session; it wants an id, a unique beginning of one, last, or the path of a log")
 	}
-	if label == "" && strings.HasSuffix(v, "=") && name != v {
-		return e, false, "", usageErrorf("--ref %s has an empty label; leave out the = for the session's own", v)
-	}
-	if !path(name) {
+	named := isLog(name)
+	var e store.Entry
+	var err error
+	if !named {
+		if name == "last" {
+			name = s.last()
+		}
 		e, err = s.store.Find(name, s.workspace)
-		return e, false, label, err
-	}
-	if e, err = store.EntryAt(c.abs(name)); err != nil {
+	} else if e, err = store.EntryAt(c.abs(name)); errors.Is(err, fs.ErrNotExist) {
+		err = usageErrorf("--ref %s: there is no such file", name)
+	} else if err != nil {
 		err = usageErrorf("--ref %s: it is not the log of a session: %v", name, err)
 	}
-	return e, true, label, err
+	if err != nil {
+		return ref.Cite{}, err
+	}
+	id := e.Header.ID
+	if where, again := s.cited[id]; again && where != e.Path {
+		return ref.Cite{}, usageErrorf("--ref %s: the session %s is also that of another --ref, in another file. Cite one of them.", name, inLine(id))
+	}
+	s.cited[id] = e.Path
+	if named {
+		s.paths[id] = e
+	}
+	out := ref.Cite{SessionID: id}
+	if label == "" && s.permits(e, named) {
+		label = titleOf(s.store.Summarise(e))
+	}
+	if label != "" {
+		out.Label = msg.Some(label)
+	}
+	return out, nil
+}
+
+// last is the id of the session of the workspace that was written last and in which
+// somebody said something: what else is called last has nothing to recall.
+func (s *sources) last() string {
+	all, _, err := s.store.Summaries()
+	if err != nil {
+		return "last"
+	}
+	for _, one := range all {
+		if one.Header.ID != s.self && one.Header.Cwd == s.workspace && titleOf(one.Summary) != "" {
+			return one.Header.ID
+		}
+	}
+	return "last"
 }
 
 // permits reports whether a session may be cited; named is one that a person named by

@@ -177,11 +177,15 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 		return errors.Join(err, report.end(event.EndReason{}, err))
 	}
 	from := c.sources(p, agent)
+	from.self = s.Log.Header().ID
 	var cites []ref.Cite
 	if len(o.refs) > 0 && agent.References() == nil {
 		err = usageErrorf("agent %q may cite no sessions: it has no references block", agent.Name())
 	} else {
 		cites, err = from.cite(c, o.refs)
+	}
+	if usage := (*usageError)(nil); errors.As(err, &usage) {
+		return errors.Join(err, s.Close()) // as of every mistake on the command line, there is no result
 	}
 	if err != nil {
 		return errors.Join(err, s.Close(), report.end(event.EndReason{}, err))

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"path/filepath"
 	"runtime"
@@ -16,6 +18,8 @@ import (
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/config/diag"
 	"github.com/dsh-hcl/dsh/config/hclfile"
+	"github.com/dsh-hcl/dsh/engine/ref"
+	"github.com/dsh-hcl/dsh/engine/store"
 	"github.com/dsh-hcl/dsh/scenarios"
 )
 
@@ -160,7 +164,19 @@ func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {
 			declared = append(declared, in.Address)
 		}
 	}
-	return &scenarios.Opened{Agent: agent, Declared: declared, Session: session, Client: client, Hooks: c.hooks(p, agent), ReadSession: c.sources(p, agent).read, Close: p.close}, 0
+	from := c.sources(p, agent)
+	from.self = session.Log.Header().ID
+	return &scenarios.Opened{Agent: agent, Cite: func(session, label string) (ref.Cite, error) {
+		if agent.References() == nil {
+			return ref.Cite{}, fmt.Errorf("agent %q may cite no sessions: it has no references block", agent.Name())
+		}
+		cite, err := from.one(c, session, label)
+		if none := (*store.NotFoundError)(nil); errors.As(err, &none) {
+			// What a host cites that is not there is found out when the prompt is taken.
+			cite, err = ref.Cite{SessionID: session}, nil
+		}
+		return cite, err
+	}, Declared: declared, Session: session, Client: client, Hooks: c.hooks(p, agent), ReadSession: from.read, Close: p.close}, 0
 }
 
 func modelForScenario(path string, src []byte, clock scenarios.Clock, stderr io.Writer) (scenarios.Model, error) {
