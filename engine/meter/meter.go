@@ -1,0 +1,127 @@
+package meter
+
+import (
+	"crypto/sha256"
+	"slices"
+
+	"github.com/dsh-hcl/dsh/engine/header"
+	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/session"
+)
+
+// Fingerprint identifies a header: two headers with the same one are the same
+// bytes in every request.
+type Fingerprint [sha256.Size]byte
+
+// FingerprintOf returns the fingerprint of a header. It costs as much as the
+// header is long.
+func FingerprintOf(h header.Header) Fingerprint { return sha256.Sum256([]byte(h.Raw())) }
+
+// Pressure is what the next request costs, in tokens.
+type Pressure struct {
+	Total    Tokens // what the request is taken to have
+	Header   HeaderTokens
+	History  Tokens // estimate
+	Measured bool   // Total starts from what the provider reported
+	Base     Tokens // what it reported, when Measured
+	Since    Tokens // estimated difference since then, which may be negative
+}
+
+// Request is what a meter knew of a request when it was sent.
+type Request struct {
+	header  Fingerprint
+	history Tokens
+}
+
+// Meter follows one session and says what its next request costs. Following a
+// history costs what is new in it. It is not for concurrent use.
+//
+// Pressure is the input of the last request as its provider reported it plus the
+// estimated difference between the histories then and now. A report counts for the
+// header of its request alone: with another header in force, the estimate is taken
+// until a request with that header was reported.
+type Meter struct {
+	est         Estimator
+	header      header.Header
+	hasHeader   bool
+	fingerprint Fingerprint
+	parts       HeaderTokens
+
+	messages   []msg.Message // the history that was followed last; shared
+	prices     []Tokens      // of these messages
+	history    Tokens
+	generation int
+
+	anchored bool
+	anchor   Request
+	base     Tokens
+}
+
+// New returns a meter that estimates with est.
+func New(est Estimator) *Meter { return &Meter{est: est} }
+
+// SetHeader says which header the next request has. With an equal header it costs
+// a comparison.
+func (m *Meter) SetHeader(h header.Header) {
+	if m.hasHeader && m.header.Equal(h) {
+		return
+	}
+	m.header, m.hasHeader = h, true
+	m.fingerprint, m.parts = FingerprintOf(h), m.est.Header(h)
+}
+
+// Follow says which messages the next request has behind its header. Only messages
+// that are new are estimated: those at the end of a history of the same generation;
+// of another one those between what it begins and ends with as the last one did.
+func (m *Meter) Follow(h session.History) {
+	kept, tail := len(m.messages), 0
+	if h.Generation != m.generation || len(h.Messages) < kept {
+		kept = 0
+		shorter := min(len(m.messages), len(h.Messages))
+		for kept < shorter && m.messages[kept] == h.Messages[kept] {
+			kept++
+		}
+		for tail < shorter-kept && m.messages[len(m.messages)-1-tail] == h.Messages[len(h.Messages)-1-tail] {
+			tail++
+		}
+	}
+	var replaced Tokens
+	for _, n := range m.prices[kept : len(m.prices)-tail] {
+		replaced += n
+	}
+	m.history -= replaced
+	ending := slices.Clone(m.prices[len(m.prices)-tail:])
+	m.prices = m.prices[:kept]
+	for _, message := range h.Messages[kept : len(h.Messages)-tail] {
+		n := m.est.Message(message)
+		m.prices = append(m.prices, n)
+		m.history += n
+	}
+	m.prices = append(m.prices, ending...)
+	m.messages, m.generation = h.Messages, h.Generation
+}
+
+// Sent is what is to be kept of the request that is sent now, for Reported.
+func (m *Meter) Sent() Request { return Request{header: m.fingerprint, history: m.history} }
+
+// Reported says how many tokens of input, cached ones included, the provider
+// counted for a request (msg.Usage.TotalInput). What is not positive is no report.
+func (m *Meter) Reported(r Request, input int64) {
+	if input <= 0 {
+		return
+	}
+	m.anchored, m.anchor, m.base = true, r, Tokens(input)
+}
+
+// Pressure returns what the next request costs. It takes constant time.
+func (m *Meter) Pressure() Pressure {
+	p := Pressure{Header: m.parts, History: m.history, Total: m.parts.Total() + m.history}
+	if m.anchored && m.anchor.header == m.fingerprint {
+		p.Measured, p.Base, p.Since = true, m.base, m.history-m.anchor.history
+		p.Total = max(0, p.Base+p.Since)
+	}
+	return p
+}
+
+// Price is the estimate of message i of the history that was followed last, 0-based.
+func (m *Meter) Price(i int) Tokens { return m.prices[i] }
