@@ -321,7 +321,7 @@ func (i *Instance) perform(ctx context.Context, a loop.Action) (loop.Result, err
 	case loop.Compose:
 		return i.compose(ctx), nil
 	case loop.PreStep:
-		return i.preStep(ctx, Step{a.Turn, a.Step}), nil
+		return loop.Prepared{Err: i.preStep(ctx, Step{a.Turn, a.Step})}, nil
 	case loop.Send:
 		return i.send(ctx, a)
 	case loop.StepResult:

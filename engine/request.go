@@ -69,7 +69,7 @@ func (i *Instance) build(ctx context.Context, turn, step int64) ([]event.Entry, 
 	}
 	body := i.encoder.Body()
 	entries = append(entries, event.Entry{Payload: event.RequestSent{Turn: turn, Step: step,
-		Bytes: body.Len(), SHA256: body.SHA256(), Purpose: "step", Marks: body.Marks()}})
+		Bytes: body.Len(), SHA256: body.SHA256(), Purpose: event.PurposeStep, Marks: body.Marks()}})
 	return entries, body, nil
 }
 

@@ -20,6 +20,9 @@ type Limits struct {
 	// MaxCost is what the answers of the session may cost, of which none is left
 	// when it is reached: no further request is sent.
 	MaxCost msg.Cost
+	// MaxRecoveries is how many requests in a row may be followed by a compaction and
+	// another one because they were longer than the model reads. Zero means none.
+	MaxRecoveries int
 }
 
 // steering is a message to the running turn. own marks what the turn's own
@@ -43,6 +46,9 @@ type Machine struct {
 	cancelled bool
 	reason    string     // of the cancel
 	expired   *msg.Error // the limit that ended the turn, nil for none
+
+	compact   bool // the idle session is to be compacted
+	recovered int  // requests in a row that were too long
 
 	running  bool
 	composed bool // kept for the instance's life
@@ -89,14 +95,14 @@ func (m *Machine) Steer(p Prompt) {
 // there was anything to cancel. The driver also cancels the context of the
 // action under way.
 func (m *Machine) Cancel(reason string) bool {
-	if m.disposed || !m.running && len(m.queued) == 0 && len(m.steering) == 0 {
+	if m.disposed || !m.Busy() && len(m.steering) == 0 {
 		return false
 	}
 	if reason == "" {
 		reason = "cancelled"
 	}
 	m.cancelled, m.reason = true, reason
-	m.queued, m.steering = nil, nil
+	m.queued, m.steering, m.compact = nil, nil, false
 	return true
 }
 
@@ -113,13 +119,23 @@ func (m *Machine) Expire(turn int64, reason *msg.Error) bool {
 }
 
 // Dispose ends the instance for good. What is queued is dropped.
-func (m *Machine) Dispose() { m.disposed, m.queued, m.steering = true, nil, nil }
+func (m *Machine) Dispose() { m.disposed, m.queued, m.steering, m.compact = true, nil, nil, false }
 
 // Disposed reports whether the instance was ended for good.
 func (m *Machine) Disposed() bool { return m.disposed }
 
+// Compact asks for a compaction of the idle session. It reports whether the session
+// is idle; a busy one is left alone.
+func (m *Machine) Compact() bool {
+	if m.disposed || m.Busy() {
+		return false
+	}
+	m.compact = true
+	return true
+}
+
 // Busy reports whether a turn runs or a prompt waits.
-func (m *Machine) Busy() bool { return m.running || len(m.queued) > 0 }
+func (m *Machine) Busy() bool { return m.running || m.compact || len(m.queued) > 0 }
 
 // Inject takes context for the turn while calls wait for their results, between which
 // nothing may stand: it follows the last of them. It reports whether it did; when not,
@@ -171,9 +187,12 @@ func (m *Machine) park(Result) Action {
 		return Exit{}
 	}
 	m.cancelled, m.expired = false, nil // window 1: a cancel before wake has dropped the queue
+	if m.compact {
+		return m.maintain()
+	}
 	if len(m.queued) == 0 {
 		if m.running {
-			m.running = false
+			m.running, m.recovered = false, 0
 			return Idle{}
 		}
 		return Park{}
@@ -188,12 +207,32 @@ func (m *Machine) wake(Result) Action {
 	if m.disposed || len(m.queued) == 0 {
 		return m.park(nil)
 	}
-	m.turn, m.step, m.open, m.input, m.unpriced = m.state.LastTurn()+1, 0, true, 0, false
+	m.begin()
 	m.batch, m.queued = m.queued, nil
-	m.allowed, m.blocked = false, ""
-	m.end = event.EndReason{Kind: event.EndCompleted}
-	m.hadCalls, m.cut, m.failure = false, false, nil
 	return m.log(m.submit, event.Entry{Payload: event.TurnStart{Turn: m.turn, Trigger: "message", Source: m.batch[0].Source}})
+}
+
+// begin makes everything of the last turn new.
+func (m *Machine) begin() {
+	m.turn, m.step, m.open, m.input, m.unpriced = m.state.LastTurn()+1, 0, true, 0, false
+	m.batch, m.allowed, m.blocked = nil, false, ""
+	m.end = event.EndReason{Kind: event.EndCompleted}
+	m.hadCalls, m.cut, m.failure, m.recovered = false, false, nil, 0
+}
+
+// maintain compacts the idle session in a turn of its own, which asks for a summary
+// and for nothing else. What is said to it starts the next one.
+func (m *Machine) maintain() Action {
+	m.compact, m.running = false, true
+	m.begin()
+	return m.log(func() Action {
+		return m.do(Compact{m.turn}, func(r Result) Action {
+			if err := r.(Prepared).Err; err != nil {
+				return m.fail(err, 0)
+			}
+			return m.endTurn()
+		})
+	}, event.Entry{Payload: event.TurnStart{Turn: m.turn, Trigger: "compaction", Source: event.UserSource()}})
 }
 
 // submit takes the prompts of the batch one by one.
@@ -286,13 +325,16 @@ func (m *Machine) nextStep() Action {
 }
 
 // reached is the limit that allows no further request, nil when none does.
-func (m *Machine) reached() *msg.Error {
+func (m *Machine) reached() *msg.Error { return m.reachedBy(m.step) }
+
+// reachedBy is reached for a turn that has taken so many steps.
+func (m *Machine) reachedBy(steps int64) *msg.Error {
 	l := m.limits
 	limit := func(code, format string, args ...any) *msg.Error {
 		return &msg.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 	}
 	switch {
-	case l.MaxSteps > 0 && m.step >= l.MaxSteps:
+	case l.MaxSteps > 0 && steps >= l.MaxSteps:
 		return limit(msg.CodeMaxSteps, "the turn reached its limit of %d steps (max_steps in the agent's limits)", l.MaxSteps)
 	case l.MaxInputTokens > 0 && m.input >= l.MaxInputTokens:
 		return limit(msg.CodeMaxInputTokens, "the requests of the turn took %d tokens of input, and its limit is %d (max_input_tokens in the agent's limits)", m.input, l.MaxInputTokens)
@@ -354,11 +396,42 @@ func (m *Machine) preStep() Action {
 		if m.interrupted() { // window 5
 			return m.endTurn()
 		}
-		if err := r.(Done).Err; err != nil {
-			return m.fail(err, m.step)
+		p := r.(Prepared)
+		m.took(p)
+		if p.Err != nil {
+			return m.fail(p.Err, m.step)
+		}
+		if reached := m.reachedBy(m.step - 1); p.Input > 0 && reached != nil {
+			return m.fail(reached, m.step-1)
 		}
 		return m.log(m.send, event.Entry{Payload: event.StepStart{Turn: m.turn, Step: m.step}})
 	})
+}
+
+// took counts what requests for summaries took.
+func (m *Machine) took(p Prepared) {
+	m.input += p.Input
+	m.unpriced = m.unpriced || p.Unpriced
+}
+
+// recover makes room after a request that was too long, and goes on with another step.
+func (m *Machine) recover(failure error) Action {
+	m.recovered++
+	return m.log(func() Action {
+		return m.do(Recover{m.turn, m.step}, func(r Result) Action {
+			d := r.(Recovered)
+			m.took(d.Prepared)
+			switch {
+			case m.interrupted():
+				return m.endTurn()
+			case d.Err != nil:
+				return m.fail(d.Err, m.step)
+			case d.Retry:
+				return m.nextStep()
+			}
+			return m.fail(failure, m.step)
+		})
+	}, event.Entry{Payload: event.StepEnd{Turn: m.turn, Step: m.step}})
 }
 
 // send asks the model (spec 4.5 l to t).
@@ -418,6 +491,9 @@ func (m *Machine) brokenOff(a Answered) Action {
 	}
 	content := a.Content.WithoutToolCalls()
 	if _, paid := a.Cost.Get(); content.IsEmpty() && !paid {
+		if !m.interrupted() && msg.CodeOf(a.Err) == msg.CodeContextWindow && m.recovered < m.limits.MaxRecoveries {
+			return m.recover(a.Err)
+		}
 		return end()
 	}
 	e := surface(event.AssistantMessage{Turn: m.turn, Step: m.step, Content: content, Usage: a.Usage, Cost: a.Cost, Finish: finish, Interrupted: true})
@@ -431,6 +507,7 @@ func (m *Machine) answered(a Answered, content msg.Content) Action {
 		content = content.WithoutToolCalls()
 		m.cut = true
 	}
+	m.recovered = 0
 	m.calls = content.ToolCalls()
 	m.hadCalls = len(m.calls) > 0
 	m.contexts = nil

@@ -57,11 +57,23 @@ type State struct {
 	headerSeq  int64 // of the last snapshot
 	requests   int
 	title      string
+	boundary   History // before the last step/start
 	lastTurn   int64
 	turn, step int64 // open ones, 0 for none
 	pending    []Call
 	spent      []msg.Cost // one for each currency, in order of first use
 	notices    []notice   // those on the surface, the latest last
+	compacting int64      // turn of the open pass of a compaction, 0 for none
+	last       Reported
+}
+
+// Reported is what the provider last reported of a request: its input in tokens,
+// cached ones included, the messages behind the header that it had, all of one
+// generation, and the header's place among the header events of the log.
+type Reported struct {
+	Input   int64
+	History History
+	Headers int
 }
 
 // notice is a message that told the model what a contributor reads now.
@@ -117,10 +129,11 @@ func (s *State) Apply(e event.Event) error {
 		s.turn, s.lastTurn, s.step = number("turn"), number("turn"), 0
 		s.pending = nil
 	case "turn/end":
-		s.turn, s.step = 0, 0
+		s.turn, s.step, s.compacting = 0, 0, 0
 		s.pending = nil
 	case "step/start":
 		s.step = number("step")
+		s.boundary = s.history
 	case "step/end":
 		s.step = 0
 		s.pending = nil
@@ -141,6 +154,10 @@ func (s *State) Apply(e event.Event) error {
 		if e.Version() > 0 {
 			s.requests++
 		}
+	case "compact/start", "compact/summary", "compact/end":
+		if e.Compaction() {
+			s.compact(e)
+		}
 	case "tool/call":
 		id, _ := e.Data.Get("callId").Text()
 		for i := range s.pending {
@@ -158,6 +175,19 @@ func (s *State) Apply(e event.Event) error {
 	s.next++
 	s.lastTime = e.Time
 	return nil
+}
+
+// compact follows the passes of a compaction and what they cost.
+func (s *State) compact(e event.Event) {
+	switch e.Type {
+	case "compact/start":
+		s.compacting = s.turn
+	case "compact/end":
+		s.compacting = 0
+	}
+	if c, ok := msg.ParseCost(e.Data.Get("cost")); ok && e.Seq >= s.seed {
+		s.pay(c)
+	}
 }
 
 // pay adds a cost to what the session spent.
@@ -233,12 +263,20 @@ func (s *State) place(e event.Event) error {
 		if c, ok := msg.ParseCost(e.Data.Get("cost")); ok && e.Seq >= s.seed {
 			s.pay(c)
 		}
+		if u := e.Data.Get("usage"); u.Exists() {
+			if n := msg.ParseUsage(u).TotalInput(); n > 0 {
+				s.last = Reported{Input: n, History: s.boundary, Headers: s.headers}
+			}
+		}
 		if has {
 			for _, c := range m.Content.ToolCalls() {
 				s.pending = append(s.pending, Call{Turn: turn, Step: step, ID: c.ID, Name: c.Name, CallSeq: -1})
 			}
 		}
 	case "tool/result":
+		if e.Op.Kind == event.OpReplace {
+			break // a shorter one answers no call
+		}
 		// One result answers one call, also when a model gave two the same id.
 		id, _ := e.Data.Get("callId").Text()
 		if i := slices.IndexFunc(s.pending, func(c Call) bool { return c.ID == id }); i >= 0 {
@@ -329,6 +367,49 @@ func (s *State) Open() (turn, step int64) { return s.turn, s.step }
 // Pending returns the unanswered tool calls of the open step in order of their
 // first appearance; the caller owns the slice.
 func (s *State) Pending() []Call { return slices.Clone(s.pending) }
+
+// Reported returns what the provider last reported of a request; Input is 0 when it
+// reported nothing.
+func (s *State) Reported() Reported { return s.last }
+
+// Node is one event on the surface. Message is there when the event yields one.
+type Node struct {
+	Seq     int64
+	Message msg.Opt[msg.Message]
+}
+
+// Nodes returns the surface in positional order; the caller owns the slice.
+func (s *State) Nodes() []Node {
+	out := make([]Node, len(s.surface))
+	for i, n := range s.surface {
+		out[i].Seq = n.seq
+		if n.has {
+			out[i].Message = msg.Some(n.message)
+		}
+	}
+	return out
+}
+
+// Range returns the messages from the node start to the node end, both included; it
+// reports false when the surface has no such range. The slice is shared and not to
+// be written to.
+func (s *State) Range(start, end int64) ([]msg.Message, bool) {
+	from, to := s.find(start), s.find(end)
+	if from < 0 || to < from {
+		return nil, false
+	}
+	before, within := 0, 0
+	for i, n := range s.surface[:to+1] {
+		switch {
+		case !n.has:
+		case i < from:
+			before++
+		default:
+			within++
+		}
+	}
+	return s.history.Messages[before : before+within : before+within], true
+}
 
 // LastTime is the time of the last event in Unix milliseconds.
 func (s *State) LastTime() int64 { return s.lastTime }
