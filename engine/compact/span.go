@@ -3,15 +3,17 @@ package compact
 import (
 	"fmt"
 
+	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/meter"
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
-// Node is one event on the surface: its message, when it yields one, and what that
-// is estimated at.
+// Node is one event on the surface: its message, when it yields one, what that is
+// estimated at, and for a tool's result what it holds besides content.
 type Node struct {
 	Seq     int64
 	Message msg.Opt[msg.Message]
+	Result  *event.ToolResult
 	Price   meter.Tokens
 }
 
@@ -31,11 +33,7 @@ func (e *CorruptError) StableCode() string { return "LOG_CORRUPT" }
 // pairing). A call that nothing answers binds nobody: the log closes every call of a
 // turn, so such a one is of a log of the reference. Errors: *CorruptError.
 func Cuts(nodes []Node) ([]bool, error) {
-	type call struct {
-		at       int
-		answered bool
-	}
-	waiting := map[string][]*call{}  // by id, oldest first
+	waiting := map[string][]int{}    // nodes of calls by id, oldest first
 	reach := make([]int, len(nodes)) // of a node with calls, the last node that answers one
 	for i, n := range nodes {
 		m, has := n.Message.Get()
@@ -44,7 +42,7 @@ func Cuts(nodes []Node) ([]bool, error) {
 		}
 		if m.Role == msg.RoleAssistant {
 			for _, c := range m.Content.ToolCalls() {
-				waiting[c.ID] = append(waiting[c.ID], &call{at: i})
+				waiting[c.ID] = append(waiting[c.ID], i)
 			}
 			continue
 		}
@@ -61,7 +59,7 @@ func Cuts(nodes []Node) ([]bool, error) {
 			// was of a turn that was never finished.
 			last := open[len(open)-1]
 			waiting[r.CallID] = open[:len(open)-1]
-			reach[last.at] = max(reach[last.at], i)
+			reach[last] = max(reach[last], i)
 		}
 	}
 	cuts := make([]bool, len(nodes)+1)

@@ -26,8 +26,8 @@ Keep paths, commands, identifiers, numbers and error texts exactly as they are. 
 
 // The frame of a checkpoint.
 const (
-	preamble = "What follows is a checkpoint that was made of an earlier part of this conversation, which is not shown any more. Take it as background: do not repeat it and do not answer it. Go on from the messages behind it.\n\n<compacted-summary>"
-	closing  = "</compacted-summary>"
+	preamble = "What follows is a checkpoint that was made of an earlier part of this conversation, which is not shown any more. Take it as background: do not repeat it and do not answer it. Go on from the messages behind it.\n\n<compacted-summary>\n"
+	closing  = "\n</compacted-summary>"
 )
 
 // PluginName is the source of a checkpoint.

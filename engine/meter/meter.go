@@ -123,5 +123,8 @@ func (m *Meter) Pressure() Pressure {
 	return p
 }
 
+// Len is how many messages the history has that was followed last.
+func (m *Meter) Len() int { return len(m.prices) }
+
 // Price is the estimate of message i of the history that was followed last, 0-based.
 func (m *Meter) Price(i int) Tokens { return m.prices[i] }

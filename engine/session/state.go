@@ -35,6 +35,7 @@ type node struct {
 	seq     int64
 	message msg.Message // zero when the event yields none
 	has     bool
+	result  *event.ToolResult // of a tool/result, without content
 }
 
 // Call is a tool call that no result has answered yet.
@@ -64,6 +65,8 @@ type State struct {
 	spent      []msg.Cost // one for each currency, in order of first use
 	notices    []notice   // those on the surface, the latest last
 	compacting int64      // turn of the open pass of a compaction, 0 for none
+	replaced   bool       // that pass changed the surface
+	compacted  bool       // one did, and no request of a step was sent since
 	last       Reported
 }
 
@@ -153,6 +156,9 @@ func (s *State) Apply(e event.Event) error {
 	case "request/sent":
 		if e.Version() > 0 {
 			s.requests++
+			if p, _ := e.Data.Get("purpose").Text(); p == event.PurposeStep {
+				s.compacted = false
+			}
 		}
 	case "compact/start", "compact/summary", "compact/end":
 		if e.Compaction() {
@@ -182,8 +188,9 @@ func (s *State) compact(e event.Event) {
 	switch e.Type {
 	case "compact/start":
 		s.compacting = s.turn
+		s.replaced = false
 	case "compact/end":
-		s.compacting = 0
+		s.compacting, s.compacted = 0, s.compacted || s.replaced
 	}
 	if c, ok := msg.ParseCost(e.Data.Get("cost")); ok && e.Seq >= s.seed {
 		s.pay(c)
@@ -223,6 +230,10 @@ func (s *State) amend(e event.Event) error {
 func (s *State) place(e event.Event) error {
 	m, has := e.Message()
 	n := node{seq: e.Seq, message: m, has: has}
+	if e.Type == "tool/result" {
+		r := event.ParseToolResult(e.Data)
+		n.result = &r
+	}
 	switch e.Op.Kind {
 	case event.OpAppend:
 		s.surface = append(s.surface, n)
@@ -240,6 +251,7 @@ func (s *State) place(e event.Event) error {
 		case from > to:
 			return &FoldError{e.Seq, fmt.Sprintf("replace start seq %d is after end seq %d", e.Op.Start, e.Op.End)}
 		}
+		s.replaced = true
 		s.surface = slices.Replace(s.surface, from, to+1, n)
 		s.notices = slices.DeleteFunc(s.notices, func(n notice) bool { return s.find(n.seq) < 0 })
 		// A new slice: histories handed out keep what they had.
@@ -368,6 +380,10 @@ func (s *State) Open() (turn, step int64) { return s.turn, s.step }
 // first appearance; the caller owns the slice.
 func (s *State) Pending() []Call { return slices.Clone(s.pending) }
 
+// Compacted reports whether a compaction changed the surface and no request of a step
+// was sent since.
+func (s *State) Compacted() bool { return s.compacted }
+
 // Reported returns what the provider last reported of a request; Input is 0 when it
 // reported nothing.
 func (s *State) Reported() Reported { return s.last }
@@ -376,13 +392,14 @@ func (s *State) Reported() Reported { return s.last }
 type Node struct {
 	Seq     int64
 	Message msg.Opt[msg.Message]
+	Result  *event.ToolResult // of a tool/result, without content; not to be written to
 }
 
 // Nodes returns the surface in positional order; the caller owns the slice.
 func (s *State) Nodes() []Node {
 	out := make([]Node, len(s.surface))
 	for i, n := range s.surface {
-		out[i].Seq = n.seq
+		out[i].Seq, out[i].Result = n.seq, n.result
 		if n.has {
 			out[i].Message = msg.Some(n.message)
 		}
