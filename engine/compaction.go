@@ -31,16 +31,6 @@ type target struct {
 	price    *msg.Price
 }
 
-// Compaction tells of one pass of a compaction. Before and After are the pressure in
-// tokens; After is there when Done. Err says why the pass came to nothing.
-type Compaction struct {
-	Trigger, Kind string // of docs/format/log.md
-	Before, After int64
-	Done          bool
-	Cost          msg.Opt[msg.Cost]
-	Err           error
-}
-
 // CodeStillAbove is the code of passes that left a request at its threshold.
 const CodeStillAbove = "COMPACTION_STILL_ABOVE"
 

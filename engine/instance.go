@@ -54,9 +54,6 @@ type Options struct {
 	// compaction names another one. It is called once, before the first summary. May be
 	// nil for other agents.
 	SummaryClient func() (provider.Client, error)
-	// OnCompaction is told of each pass of a compaction when it begins and when it is
-	// over, on the instance's goroutine. It must not measure. May be nil.
-	OnCompaction func(Compaction)
 	// OnRequest sees each body right before it is sent; step is 0 for the request of a
 	// summary. May be nil.
 	OnRequest func(turn, step int64, body wire.Body)

@@ -96,7 +96,6 @@ func (i *Instance) relieve(ctx context.Context, s Step, trigger string) (out rel
 			out.nothing = decision.Reason
 			return out, nil
 		}
-		i.tell(Compaction{Trigger: trigger, Kind: decision.Kind, Before: int64(before.Total)})
 		done, err := i.pass(ctx, s.Turn, decision, nodes, before)
 		if err != nil {
 			return out, err
@@ -104,7 +103,6 @@ func (i *Instance) relieve(ctx context.Context, s Step, trigger string) (out rel
 		out.Input += done.input
 		out.Unpriced = out.Unpriced || done.unpriced
 		out.changed = out.changed || done.changed
-		i.tell(Compaction{Trigger: trigger, Kind: decision.Kind, Before: int64(before.Total), After: int64(done.after.Total), Done: true, Cost: done.cost, Err: done.err})
 		switch {
 		case ctx.Err() != nil:
 			out.failure = done.err
@@ -181,11 +179,4 @@ func (i *Instance) gateEvent(s Step, trigger string, before meter.Pressure, d co
 		e.Pressure.Base, e.Pressure.Since = msg.Some(int64(before.Base)), msg.Some(int64(before.Since))
 	}
 	return e
-}
-
-// tell shows a pass to the program around the engine.
-func (i *Instance) tell(c Compaction) {
-	if i.opts.OnCompaction != nil {
-		i.opts.OnCompaction(c)
-	}
 }

@@ -57,6 +57,7 @@ type State struct {
 	headers    int
 	headerSeq  int64 // of the last snapshot
 	requests   int
+	summaries  int // of the requests
 	title      string
 	boundary   History // before the last step/start
 	lastTurn   int64
@@ -158,6 +159,8 @@ func (s *State) Apply(e event.Event) error {
 			s.requests++
 			if p, _ := e.Data.Get("purpose").Text(); p == event.PurposeStep {
 				s.compacted = false
+			} else {
+				s.summaries++
 			}
 		}
 	case "compact/start", "compact/summary", "compact/end":
@@ -341,6 +344,9 @@ func (s *State) Headers() int { return s.headers }
 
 // Requests is the number of request/sent events folded.
 func (s *State) Requests() int { return s.requests }
+
+// Summaries is the number of request/sent events folded that asked for a summary.
+func (s *State) Summaries() int { return s.summaries }
 
 // Title is the session's title, "" when it has none.
 func (s *State) Title() string { return s.title }
