@@ -128,9 +128,9 @@ func (i *Instance) relieve(ctx context.Context, s Step, trigger string) (out rel
 		}
 		if decision.Kind == event.GateSummarize {
 			passes++
-			if trigger != event.TriggerThreshold {
-				return out, nil
-			}
+		}
+		if trigger != event.TriggerThreshold && !decision.More {
+			return out, nil
 		}
 	}
 }

@@ -28,10 +28,12 @@ type Summary struct {
 }
 
 // Decision is what the gate says, with the nodes it is about: the first N of the
-// surface. Reason goes with event.GateNone.
+// surface. More says that another decision has to follow once this one is carried
+// out. Reason goes with event.GateNone.
 type Decision struct {
 	Kind   string
 	N      int
+	More   bool
 	Reason string
 }
 
@@ -60,10 +62,14 @@ func (p Policy) Gate(trigger string, pressure meter.Tokens, nodes []Node, room m
 	}
 	if saved, any := p.Prune.saves(nodes[:n]); any {
 		after := max(0, pressure-saved)
-		if trigger == event.TriggerThreshold && after < p.Threshold && p.enough(pressure, after) ||
-			trigger == event.TriggerOverflow && p.Window > 0 && after < p.Window && p.enough(pressure, after) ||
-			trigger == event.TriggerOverflow && room > 0 && sum(nodes[:n]) > room {
+		enough := after < p.Threshold && p.enough(pressure, after)
+		switch {
+		case trigger == event.TriggerThreshold && enough,
+			// Where the meter sees no overflow, what it says is not enough to go by.
+			trigger == event.TriggerOverflow && enough && p.Window > 0 && pressure >= p.Window:
 			return Decision{Kind: event.GatePrune, N: n}, nil
+		case trigger == event.TriggerOverflow && room > 0 && sum(nodes[:n]) > room:
+			return Decision{Kind: event.GatePrune, N: n, More: true}, nil
 		}
 	}
 	if room > 0 {
