@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -13,6 +14,8 @@ import (
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/store"
+	"github.com/dsh-hcl/dsh/engine/verify"
 )
 
 func set[T any](v T) config.Attr[T] { return config.Attr[T]{V: v, Set: true} }
@@ -159,4 +162,196 @@ func TestManualCompaction(t *testing.T) {
 	if err := w.start(w.agent(nil, nil, nil), w.create(), m).Compact(context.Background()); !errors.Is(err, engine.ErrNoCompaction) {
 		t.Errorf("without a compaction block: %v", err)
 	}
+}
+
+// TestSummaryRequestIsVerified changes what a summary was asked with, and what it was
+// about; each is found, at its place.
+func TestSummaryRequestIsVerified(t *testing.T) {
+	w := newWorld(t)
+	s := w.create()
+	m := &model{answers: []answer{quiet(strings.Repeat(lorem, 9)), quiet("Short.")}}
+	i := w.start(w.agent(compacting(100000, 1000), nil, []msg.Contributor{contributor("text.rules", "Be brief.")}), s, m)
+	send(t, i, "the first prompt "+strings.Repeat(lorem, 9))
+	if err := i.Compact(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := i.Dispose(); err != nil {
+		t.Fatal(err)
+	}
+	w.scan(s, 2)
+	b, err := os.ReadFile(s.Log.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ from, to, where string }{
+		{"Pending tasks", "Pending tosks", "the end of the body"},
+		{"the first prompt", "the fixst prompt", "event 1 (log line 3)"},
+		{"Be brief.", "Be briff.", "prefix text.rules"},
+	} {
+		report, err := verify.Log(s.Log.Path(), strings.Replace(string(b), c.from, c.to, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		summary := report.Requests[1]
+		if summary.Sent.Purpose != event.PurposeSummary || summary.Difference == nil || !strings.Contains(summary.Difference.String(), c.where) {
+			t.Errorf("%s: %v, %v", c.to, summary.Err, summary.Difference)
+		}
+	}
+}
+
+// TestCancelledCompaction ends a summary that is being written: the pass ends with an
+// error, the surface is as it was, and the log is whole.
+func TestCancelledCompaction(t *testing.T) {
+	w := newWorld(t)
+	s := w.create()
+	asked := make(chan struct{})
+	m := &model{answers: []answer{quiet(strings.Repeat(lorem, 9)), func(ctx context.Context, yield func(msg.Chunk, error) bool) {
+		close(asked)
+		<-ctx.Done()
+		yield(nil, context.Cause(ctx))
+	}}}
+	i := w.start(w.agent(compacting(200, 50), nil, nil), s, m)
+	send(t, i, strings.Repeat(lorem, 9))
+	if err := i.Send(text("go on")); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	i.Cancel("enough")
+	if end, err := i.Wait(context.Background()); err != nil || end.Kind != event.EndAborted || end.Reason != "enough" {
+		t.Errorf("the turn ended as %+v, %v", end, err)
+	}
+	if err := i.Dispose(); err != nil {
+		t.Fatal(err)
+	}
+	scan := w.scan(s, 2)
+	if got := types(scan.Events[len(scan.Events)-5:]); got != "compact/gate compact/start request/sent compact/end turn/end" {
+		t.Errorf("the turn: %s", got)
+	}
+	if e := ofType(scan.Events, "compact/end")[0]; e["error"] == nil || e["after"] != e["before"] {
+		t.Errorf("the pass ended as %v", e)
+	}
+}
+
+// TestResumedInstanceCompactsFirst resumes with a prefix that grew: what its first
+// request would have counts, before it is sent, and the last report still does for a
+// prefix that did not.
+func TestResumedInstanceCompactsFirst(t *testing.T) {
+	for name, c := range map[string]struct {
+		prefix string
+		passes int
+	}{"the same": {"Be brief.", 0}, "grown": {"Be brief. " + strings.Repeat(lorem, 20), 1}} {
+		w := newWorld(t)
+		s := w.create()
+		usage := func(text string) answer {
+			return chunks(msg.TextDelta{Text: text}, msg.UsageChunk{Usage: msg.Usage{Input: 300, Output: 5}}, finish(msg.FinishStop))
+		}
+		m := &model{answers: []answer{usage(strings.Repeat(lorem, 9))}}
+		i := w.start(w.agent(compacting(650, 50), nil, []msg.Contributor{contributor("text.rules", "Be brief.")}), s, m)
+		send(t, i, strings.Repeat(lorem, 9))
+		if err := i.Dispose(); err != nil {
+			t.Fatal(err)
+		}
+		s = w.resume(s)
+		m.answers = []answer{quiet("Short."), quiet("done")}[1-c.passes:]
+		i = w.start(w.agent(compacting(650, 50), nil, []msg.Contributor{contributor("text.rules", c.prefix)}), s, m)
+		if end := send(t, i, "go on"); end.Kind != event.EndCompleted {
+			t.Errorf("%s: the turn ended as %+v", name, end)
+		}
+		if err := i.Dispose(); err != nil {
+			t.Fatal(err)
+		}
+		scan := w.scan(s, 2+c.passes)
+		if n := len(ofType(scan.Events, "compact/summary")); n != c.passes {
+			t.Errorf("%s: %d passes", name, n)
+		}
+		gates := ofType(scan.Events, "compact/gate")
+		pressure := gates[1]["pressure"].(map[string]any)
+		if _, measured := pressure["base"]; measured != (c.passes == 0) {
+			t.Errorf("%s: the first gate of the new instance: %v", name, pressure)
+		}
+	}
+}
+
+// TestStuckSessionEnds has a prefix that is larger than the threshold: passes free too
+// little, and after the second one the turn ends and says why.
+func TestStuckSessionEnds(t *testing.T) {
+	w := newWorld(t)
+	s := w.create()
+	m := &model{}
+	big := contributor("text.rules", strings.Repeat(lorem, 100))
+	i := w.start(w.agent(compacting(1500, 10, func(c *config.Compaction) { c.Retries = set(0) }), nil, []msg.Contributor{big}), s, m)
+	var end event.EndReason
+	turns := 0
+	for end.Kind != event.EndError && turns < 10 {
+		turns++
+		m.answers = []answer{quiet("Short."), quiet(strings.Repeat(lorem, 6))}
+		if turns == 1 {
+			m.answers = m.answers[1:] // there is nothing to compact yet
+		}
+		end = send(t, i, fmt.Sprintf("prompt %d %s", turns, lorem))
+	}
+	if end.Code != "COMPACTION_NO_PROGRESS" || !strings.Contains(end.Message, "Too big is the prefix") {
+		t.Errorf("after %d turns: %+v", turns, end)
+	}
+	if err := i.Dispose(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAnswersThatAreNoSummary lets the turn go on with the history as it is.
+func TestAnswersThatAreNoSummary(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer answer
+		code   string
+	}{
+		"reasoning only": {chunks(msg.ReasoningDelta{Text: "hm"}, finish(msg.FinishStop)), "EMPTY_SUMMARY"},
+		"a tool call":    {callTools(msg.ToolCall{ID: "a", Name: "ls", Arguments: "{}"}), "EMPTY_SUMMARY"},
+		"cut":            {chunks(msg.TextDelta{Text: "They"}, finish(msg.FinishMaxTokens)), "MAX_TOKENS"},
+		"aborted":        {chunks(msg.TextDelta{Text: "They"}, finish(msg.FinishAborted)), "ABORTED"},
+		"refused":        {refuses(provider.CodeAuth), "AUTH"},
+		"longer":         {quiet(strings.Repeat(lorem, 50)), "SUMMARY_NOT_SMALLER"},
+		"panics":         {func(context.Context, func(msg.Chunk, error) bool) { panic("boom") }, "UNKNOWN"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			s := w.create()
+			m := &model{answers: []answer{quiet(strings.Repeat(lorem, 9))}}
+			var warned []error
+			i := w.start(w.agent(compacting(200, 50), nil, nil), s, m, func(o *engine.Options) { o.OnError = func(err error) { warned = append(warned, err) } })
+			send(t, i, strings.Repeat(lorem, 9))
+			m.answers = []answer{c.answer, quiet("done")}
+			if end := send(t, i, "go on"); end.Kind != event.EndCompleted {
+				t.Errorf("the turn ended as %+v", end)
+			}
+			if err := i.Dispose(); err != nil {
+				t.Fatal(err)
+			}
+			scan := w.scan(s, 3)
+			ends := ofType(scan.Events, "compact/end")
+			if len(ends) != 1 || ends[0]["error"].(map[string]any)["code"] != c.code || len(ofType(scan.Events, "compact/summary")) != 0 {
+				t.Errorf("passes: %v", ends)
+			}
+			if len(warned) != 1 || !strings.Contains(warned[0].Error(), "compaction failed: ") {
+				t.Errorf("warnings: %v", warned)
+			}
+			if last := m.bodies[len(m.bodies)-1]; strings.Count(last, "quick brown fox") != 18 {
+				t.Errorf("the history is another one: %s", last)
+			}
+		})
+	}
+}
+
+// resume opens a session again.
+func (w *world) resume(s *store.Session) *store.Session {
+	w.t.Helper()
+	h := s.Log.Header()
+	entry, err := w.store().Find(h.ID, h.Cwd)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	again, err := w.store().Resume(entry)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return again
 }
