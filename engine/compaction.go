@@ -92,6 +92,21 @@ func (a *Agent) compileCompaction(c *config.Config, agent *config.Agent, model *
 // Compacts reports whether the agent has a compaction block.
 func (a *Agent) Compacts() bool { return a.compaction != nil }
 
+// Budget is what the frozen part of an agent's requests has, in tokens. Least is
+// Frozen less what the estimate may be off by, and Off that share in percent.
+type Budget struct {
+	System, Prefix, Frozen, Least int64
+	Off                           int
+}
+
+// Budget measures a composed system text and prefix.
+func (a *Agent) Budget(f Frozen) Budget {
+	parts := a.estimator.Header(header.New(header.Parts{System: f.System, Prefix: f.Prefix}))
+	_, off := a.estimator.Error()
+	total := int64(parts.Total())
+	return Budget{System: int64(parts.System), Prefix: int64(parts.Prefix), Frozen: total, Least: total * int64(100-off) / 100, Off: off}
+}
+
 // SummaryProvider is the name of the provider that is asked for summaries, "" when it
 // is that of the agent's model.
 func (a *Agent) SummaryProvider() string {
@@ -202,6 +217,20 @@ func (i *Instance) config() msg.CallConfig {
 // header is the header of a request of this instance.
 func (i *Instance) header(call msg.CallConfig) header.Header {
 	return header.New(header.Parts{Config: call, System: i.frozen.System, Tools: i.tools, Prefix: i.frozen.Prefix, Wire: i.agent.wire})
+}
+
+// warnOfBudget tells at once that a compaction cannot help: what it does not touch
+// reaches the threshold.
+func (i *Instance) warnOfBudget() {
+	c := i.agent.compaction
+	if c == nil || !c.policy.Auto {
+		return
+	}
+	parts := i.agent.estimator.Header(i.header(i.agent.call))
+	if parts.Total()+c.policy.Retain >= c.policy.Threshold {
+		i.report(fmt.Errorf("every request begins with about %d tokens (system %d, tools %d, prefix %d); with the %d that are retained that reaches the threshold of %d, so no compaction can bring a request below it",
+			parts.Total(), parts.System, parts.Tools, parts.Prefix, c.policy.Retain, c.policy.Threshold))
+	}
 }
 
 // nodes is the surface with its prices, as of the last measure.

@@ -485,5 +485,6 @@ func (i *Instance) compose(ctx context.Context) (out loop.Composed) {
 	if i.opts.OnFrozen != nil {
 		i.opts.OnFrozen(f)
 	}
+	i.warnOfBudget()
 	return loop.Composed{Skipped: f.Skipped}
 }

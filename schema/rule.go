@@ -19,6 +19,7 @@ const (
 	RuleNotATemplate  = "not-a-template"
 	RuleUnused        = "unused-declaration"
 	RuleVariableCase  = "variable-case"
+	RuleTightBudget   = "tight-budget"
 	RuleUnstable      = "unstable-contributor"
 	RuleVolatile      = "volatile-contributor"
 )
@@ -37,6 +38,7 @@ func Rules() []Rule {
 		{RuleRenamed, "An attribute is written with a name that it had before. `dsh fmt -fix` writes the new one."},
 		{RuleSameSkill, "Two skills of a catalogue have the same name."},
 		{RuleSymlinkText, "The whole content of a file is the path of another one: a symbolic link that was checked out as text."},
+		{RuleTightBudget, "What no compaction touches, and what is retained, reach the threshold of an agent's compaction as far as that can be estimated."},
 		{RuleUnstable, "A contributor made something else when it was composed a second time at once, by `dsh check --compose`."},
 		{RuleUnused, "A declaration that nothing uses."},
 		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name is nearly that of a `variable`, so that it has no effect."},

@@ -35,6 +35,9 @@ func (c *command) checkCommand() *cobra.Command {
 					return err
 				}
 			}
+			if !p.problems.HasErrors() {
+				c.checkBudgets(cmd.Context(), p, made)
+			}
 			p.problems.Sort()
 			if !o.json && !o.sarif {
 				c.printComposed(made)
