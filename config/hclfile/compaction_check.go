@@ -161,5 +161,5 @@ func (x limit) of(m *config.Model) string {
 	case x.written:
 		return fmt.Sprintf("%s %s of model.%s's context window of %d", x.name, x.ratio, m.Name, m.ContextWindow.V)
 	}
-	return fmt.Sprintf("%s, by default %s of model.%s's context window of %d", x.name, x.ratio, m.Name, m.ContextWindow.V)
+	return fmt.Sprintf("the default %s %s of model.%s's context window of %d", x.name, x.ratio, m.Name, m.ContextWindow.V)
 }
