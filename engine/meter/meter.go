@@ -24,22 +24,24 @@ type Pressure struct {
 	History  Tokens // estimate
 	Measured bool   // Total starts from what the provider reported
 	Base     Tokens // what it reported, when Measured
-	Since    Tokens // estimated difference since then, which may be negative
+	Since    Tokens // difference since then, estimated; negative when messages are gone
 }
 
 // Request is what a meter knew of a request when it was sent.
 type Request struct {
-	header  Fingerprint
-	history Tokens
+	header   Fingerprint
+	history  Tokens // estimate
+	estimate Tokens // of all of it
 }
 
 // Meter follows one session and says what its next request costs. Following a
 // history costs what is new in it. It is not for concurrent use.
 //
 // Pressure is the input of the last request as its provider reported it plus the
-// estimated difference between the histories then and now. A report counts for the
-// header of its request alone: with another header in force, the estimate is taken
-// until a request with that header was reported.
+// estimate of what came since. When messages are gone, as much of the report is gone as
+// of the estimate: where the estimate is off, it is off by the same share in what is
+// left. A report counts for the header of its request alone: with another header in
+// force, the estimate is taken until a request with that header was reported.
 type Meter struct {
 	est         Estimator
 	header      header.Header
@@ -102,12 +104,16 @@ func (m *Meter) Follow(h session.History) {
 }
 
 // Sent is what is to be kept of the request that is sent now, for Reported.
-func (m *Meter) Sent() Request { return Request{header: m.fingerprint, history: m.history} }
+func (m *Meter) Sent() Request {
+	return Request{header: m.fingerprint, history: m.history, estimate: m.parts.Total() + m.history}
+}
 
 // Reported says how many tokens of input, cached ones included, the provider
-// counted for a request (msg.Usage.TotalInput). What is not positive is no report.
+// counted for a request (msg.Usage.TotalInput). What is less than half of the estimate
+// is no report: no tokenizer is that much better, and who counts nothing must not keep a
+// session from being compacted.
 func (m *Meter) Reported(r Request, input int64) {
-	if input <= 0 {
+	if input <= 0 || Tokens(input) < r.estimate/2 {
 		return
 	}
 	m.anchored, m.anchor, m.base = true, r, Tokens(input)
@@ -118,6 +124,9 @@ func (m *Meter) Pressure() Pressure {
 	p := Pressure{Header: m.parts, History: m.history, Total: m.parts.Total() + m.history}
 	if m.anchored && m.anchor.header == m.fingerprint {
 		p.Measured, p.Base, p.Since = true, m.base, m.history-m.anchor.history
+		if now := p.Total; p.Since < 0 && m.anchor.estimate > 0 {
+			p.Since = m.base*now/m.anchor.estimate - m.base
+		}
 		p.Total = max(0, p.Base+p.Since)
 	}
 	return p
