@@ -15,8 +15,10 @@ import (
 	"github.com/dsh-hcl/dsh/engine"
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
+	"github.com/dsh-hcl/dsh/engine/header"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/store"
 	"github.com/dsh-hcl/dsh/engine/verify"
 )
 
@@ -230,4 +232,90 @@ func pairs(body string) map[string]int {
 		out[id]--
 	}
 	return out
+}
+
+// long makes a session of n messages in turns of two, by its log.
+func (w *world) long(n int) *store.Session {
+	w.t.Helper()
+	s := w.create()
+	surface := event.Op{Kind: event.OpAppend}
+	h := header.New(header.Parts{Config: msg.CallConfig{Model: "m"}, Wire: header.Wire{Protocol: "openai", Dialect: "openai"}})
+	for turn := int64(1); turn <= int64(n/2); turn++ {
+		entries := []event.Entry{
+			{Payload: event.TurnStart{Turn: turn, Trigger: "message", Source: event.UserSource()}},
+			{Payload: event.UserMessage{ID: "id", Content: text(fmt.Sprintf("question %d: %s", turn, lorem)), Source: event.UserSource()}, Op: surface},
+			{Payload: event.StepStart{Turn: turn, Step: 1}},
+		}
+		if turn == 1 {
+			entries = append(entries, event.Entry{Payload: event.RequestHeader{Header: h, Reason: event.HeaderInitial, ConfigDigest: "d"}})
+		}
+		entries = append(entries,
+			event.Entry{Payload: event.AssistantMessage{Turn: turn, Step: 1, Content: text(lorem), Finish: msg.FinishStop}, Op: surface},
+			event.Entry{Payload: event.StepEnd{Turn: turn, Step: 1}},
+			event.Entry{Payload: event.TurnEnd{Turn: turn, Reason: event.EndReason{Kind: event.EndCompleted}}})
+		if _, err := s.Append(entries...); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// TestCompactsAHundredThousandMessages takes less than a second without the model.
+func TestCompactsAHundredThousandMessages(t *testing.T) {
+	w := newWorld(t)
+	w.files = eventlog.Disk{Volatile: true}
+	s := w.long(100_000)
+	m := &model{answers: []answer{quiet("They asked and were told.")}}
+	i := w.start(w.agent(compacting(1<<30, 1<<20), nil, nil), s, m)
+	i.Pressure() // what a running session knows already
+	var took time.Duration
+	began := time.Now()
+	if err := i.Compact(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	took = time.Since(began)
+	if err := i.Dispose(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%v", took)
+	if !racing && took > time.Second {
+		t.Errorf("compacting took %v", took)
+	}
+}
+
+// TestMeasuringCostsWhatIsNew compares the time to measure a request behind a hundred
+// and behind a hundred thousand messages.
+func TestMeasuringCostsWhatIsNew(t *testing.T) {
+	if racing {
+		t.Skip("times are measured without the race detector")
+	}
+	measure := func(n int) func() time.Duration {
+		w := newWorld(t)
+		w.files = eventlog.Disk{Volatile: true}
+		i := w.start(w.agent(compacting(1<<30, 1<<20), nil, nil), w.long(n), &model{})
+		t.Cleanup(func() { _ = i.Dispose() })
+		i.Pressure()
+		return func() time.Duration {
+			best := time.Hour
+			for range 20 {
+				began := time.Now()
+				for range 1000 {
+					i.Pressure()
+				}
+				best = min(best, time.Since(began)/1000)
+			}
+			return best
+		}
+	}
+	few, many := measure(100), measure(100_000)
+	ratio := 0.0
+	for range 5 {
+		a, b := few(), many()
+		ratio = float64(b) / float64(a)
+		t.Logf("%v behind 100 messages, %v behind 100,000: ratio %.2f", a, b, ratio)
+		if ratio <= 1.5 {
+			return
+		}
+	}
+	t.Errorf("measuring costs %.2f times as much", ratio)
 }
