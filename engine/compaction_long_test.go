@@ -26,6 +26,7 @@ import (
 // the bytes, so that its usage and the estimate differ.
 type weighing struct {
 	answer func(body string) []msg.Chunk
+	silent bool // without usage
 	asked  int
 	most   int64 // tokens of the longest request
 }
@@ -45,7 +46,7 @@ func (m *weighing) Stream(_ context.Context, body provider.Body) iter.Seq2[msg.C
 		input := body.Len() / 4
 		m.most = max(m.most, input)
 		for _, c := range m.answer(b.String()) {
-			if f, ok := c.(msg.FinishChunk); ok {
+			if f, ok := c.(msg.FinishChunk); ok && !m.silent {
 				if !yield(msg.UsageChunk{Usage: msg.Usage{Input: input, Output: 50}}, nil) || !yield(f, nil) {
 					return
 				}
