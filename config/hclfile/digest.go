@@ -9,7 +9,8 @@ import (
 
 // digest identifies an evaluated agent: the SHA-256, in lower-case hex, of the
 // canonical JSON of the agent, its hooks and its contributors in order, its model
-// and its provider.
+// and its provider, and those of its summaries. Its compaction counts as it is for
+// that model: in tokens, and without the policies for others.
 //
 // Secrets are null, and only the names of headers and variables are in it. Paths
 // are relative to the configuration or the workspace, so another checkout has the
@@ -17,7 +18,7 @@ import (
 // template file counts with the digest of its source and its vars, inline content
 // as it was evaluated; the contents of files, of programs and of the script do not
 // count, since they are facts of a session and not of the configuration.
-func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, hooks, contributors []string) string {
+func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, cfg *config.Config, contributors []string) string {
 	var o object
 	o.text("agent", a.Name)
 	o.text("description", a.Description.V)
@@ -42,7 +43,10 @@ func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, ho
 		refs.raw("deny", texts(r.Deny.V))
 		o.raw("references", refs.end())
 	}
-	o.raw("hooks", array(hooks))
+	if c := a.Compaction; c != nil {
+		o.raw("compaction", l.compactionDigest(c, cfg))
+	}
+	o.raw("hooks", array(l.hookDigests(a, cfg)))
 	o.text("on_resume", a.OnResume.V)
 	o.text("on_fork", a.OnFork.V)
 	o.raw("contributors", array(contributors))
@@ -52,6 +56,35 @@ func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, ho
 	}
 	sum := sha256.Sum256([]byte(o.end()))
 	return hex.EncodeToString(sum[:])
+}
+
+func (l *loader) compactionDigest(c *config.Compaction, cfg *config.Config) string {
+	var o object
+	o.whole("threshold", c.Threshold.V)
+	o.whole("retain", c.Retain.V)
+	o.truth("auto", c.Auto.V)
+	o.whole("retries", c.Retries.V)
+	o.whole("max_overflow_retries", c.MaxOverflowRetries.V)
+	o.raw("min_gain", c.MinGain.V)
+	var summary object
+	if m, ok := cfg.Model(c.Summary.Model.V); ok {
+		summary.raw("model", modelDigest(m))
+		if p, ok := cfg.Provider(m.Provider); ok {
+			summary.raw("provider", l.providerDigest(p))
+		}
+	}
+	summary.whole("max_tokens", c.Summary.MaxTokens.V)
+	summary.whole("retries", c.Summary.Retries.V)
+	summary.text("prompt", c.Summary.Prompt.V)
+	o.raw("summary", summary.end())
+	if p := c.Prune; p != nil {
+		var prune object
+		prune.whole("threshold", p.Threshold.V)
+		prune.whole("head", p.Head.V)
+		prune.whole("tail", p.Tail.V)
+		o.raw("prune", prune.end())
+	}
+	return o.end()
 }
 
 func modelDigest(m *config.Model) string {
