@@ -71,9 +71,22 @@ func (e *UnknownFamilyError) Error() string {
 // StableCode returns the error's code.
 func (e *UnknownFamilyError) StableCode() string { return "UNKNOWN_TOKENIZER" }
 
-// Estimator estimates with the factors of one family. It is immutable. The zero
-// Estimator is that of DefaultFamily.
-type Estimator struct{ f *family }
+// Counter counts the tokens of a text exactly; package bpe has some.
+type Counter interface {
+	Name() string
+	Count(text string) int
+}
+
+// Estimator says how many tokens texts have: with the factors of one family, or as
+// an exact tokenizer counts them. What surrounds a text in a request is an estimate
+// in any case. It is immutable. The zero Estimator is that of DefaultFamily.
+type Estimator struct {
+	f     *family
+	exact Counter // nil for an estimate
+}
+
+// Exactly returns the estimator that counts texts with c.
+func Exactly(c Counter) Estimator { return Estimator{exact: c} }
 
 // For returns the estimator of a family, of DefaultFamily when name is "". Errors:
 // *UnknownFamilyError.
@@ -85,7 +98,7 @@ func For(name string) (Estimator, error) {
 	if i < 0 {
 		return Estimator{}, &UnknownFamilyError{name}
 	}
-	return Estimator{&families[i]}, nil
+	return Estimator{f: &families[i]}, nil
 }
 
 func (e Estimator) family() *family {
@@ -95,18 +108,34 @@ func (e Estimator) family() *family {
 	return e.f
 }
 
-// Family is the name of the family.
-func (e Estimator) Family() string { return e.family().name }
+// Family is the name of the family, or of the exact tokenizer.
+func (e Estimator) Family() string {
+	if e.exact != nil {
+		return e.exact.Name()
+	}
+	return e.family().name
+}
 
-// Error is how far the estimate is off, in percent: typically, which is the mean
-// over kinds of text, and for the worst of these kinds.
-func (e Estimator) Error() (typical, worst int) { return e.family().typical, e.family().worst }
+// Exact reports whether texts are counted and not estimated.
+func (e Estimator) Exact() bool { return e.exact != nil }
 
-// Text estimates a text alone, rounded up; text that is not UTF-8 counts its stray
-// bytes as symbols. It takes time linear in the text.
+// Error is how far the estimate of a text is off, in percent: typically, which is
+// the mean over kinds of text, and for the worst of these kinds. 0 for an exact one.
+func (e Estimator) Error() (typical, worst int) {
+	if e.exact != nil {
+		return 0, 0
+	}
+	return e.family().typical, e.family().worst
+}
+
+// Text estimates a text alone, rounded up, or counts it; of text that is not UTF-8
+// stray bytes count as symbols. An estimate takes time linear in the text.
 func (e Estimator) Text(s string) Tokens {
 	if s == "" {
 		return 0
+	}
+	if e.exact != nil {
+		return Tokens(e.exact.Count(s))
 	}
 	f, cost := scan(s), &e.family().cost
 	var sum int64
