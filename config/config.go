@@ -159,6 +159,7 @@ type Model struct {
 	ID              Attr[string]
 	ContextWindow   Attr[int]
 	MaxOutputTokens Attr[int]
+	Tokenizer       Attr[string] // a name of schema.Tokenizers, or the absolute path of a file; "" when not given
 	Temperature     Attr[string] // canonical JSON number, "" when not given
 	TopP            Attr[string] // canonical JSON number, "" when not given
 	Stop            Attr[[]string]
