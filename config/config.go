@@ -183,6 +183,7 @@ type Agent struct {
 	Model       Attr[string] // name of a declared model
 	System      []Contributor
 	Prefix      []Contributor
+	MaxTokens   Attr[int]    // of the prefix, 0 for no limit
 	OnResume    Attr[string] // "recompose" or "reuse"
 	OnFork      Attr[string] // "recompose" or "reuse"
 	LogChunks   Attr[bool]

@@ -8,6 +8,7 @@ import (
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/engine/header"
 	"github.com/dsh-hcl/dsh/engine/loop"
+	"github.com/dsh-hcl/dsh/engine/meter"
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
@@ -26,6 +27,8 @@ type Agent struct {
 	limits     loop.Limits
 	price      *msg.Price  // of the model, nil when it has none
 	references *References // nil when nothing may be cited
+	estimator  meter.Estimator
+	maxPrefix  meter.Tokens // of the prefix, 0 for no limit
 	chunks     bool
 	titled     bool // the first prompt gives a session its title
 
@@ -91,6 +94,7 @@ func Compile(c *config.Config, a *config.Agent, build Build) (*Agent, error) {
 	if model.TopP.V != "" {
 		out.wire.TopP = msg.Some(model.TopP.V)
 	}
+	out.maxPrefix = meter.Tokens(a.MaxTokens.V)
 	out.references = compileReferences(a.References)
 	out.onResume, out.onFork = policy(a.OnResume.V), policy(a.OnFork.V)
 	for i, c := range slices.Concat(a.System, a.Prefix) {
@@ -113,6 +117,14 @@ func Compile(c *config.Config, a *config.Agent, build Build) (*Agent, error) {
 		return nil, fmt.Errorf("agent %q: prefix: %w", a.Name, err)
 	}
 	return out, nil
+}
+
+// Counting returns the agent with what counts its tokens. Without it they are
+// estimated for meter.DefaultFamily.
+func (a *Agent) Counting(e meter.Estimator) *Agent {
+	out := *a
+	out.estimator = e
+	return &out
 }
 
 // Name returns the agent's name.

@@ -44,6 +44,9 @@ func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, ho
 		o.raw("references", refs.end())
 	}
 	o.raw("hooks", array(hooks))
+	if a.MaxTokens.Set {
+		o.whole("max_tokens", a.MaxTokens.V)
+	}
 	o.text("on_resume", a.OnResume.V)
 	o.text("on_fork", a.OnFork.V)
 	o.raw("contributors", array(contributors))

@@ -332,8 +332,9 @@ agent "whole" {
   }
 
   prefix {
-    on_resume = "reuse"
-    on_fork   = "reuse"
+    max_tokens = 4000
+    on_resume  = "reuse"
+    on_fork    = "reuse"
 
     text "a" {
       content   = "a"
