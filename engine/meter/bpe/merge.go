@@ -1,7 +1,5 @@
 package bpe
 
-import "container/heap"
-
 // none is no token.
 const none = ^uint32(0)
 
@@ -26,20 +24,51 @@ type candidate struct {
 	end         int32  // of the right part then
 }
 
-// candidates is a heap: the lowest rank first, of equal ones the leftmost.
+// candidates is a heap: the lowest rank first, of equal ones the leftmost. It is
+// written out, since the one of the standard library boxes each candidate.
 type candidates []candidate
 
-func (c candidates) Len() int { return len(c) }
-func (c candidates) Less(i, j int) bool {
+func (c candidates) less(i, j int) bool {
 	return c[i].rank < c[j].rank || c[i].rank == c[j].rank && c[i].left < c[j].left
 }
-func (c candidates) Swap(i, j int) { c[i], c[j] = c[j], c[i] }
-func (c *candidates) Push(x any)   { *c = append(*c, x.(candidate)) }
-func (c *candidates) Pop() any {
-	old := *c
-	last := old[len(old)-1]
-	*c = old[:len(old)-1]
-	return last
+
+func (c candidates) down(i int) {
+	for {
+		least := 2*i + 1
+		if least >= len(c) {
+			return
+		}
+		if right := least + 1; right < len(c) && c.less(right, least) {
+			least = right
+		}
+		if !c.less(least, i) {
+			return
+		}
+		c[i], c[least] = c[least], c[i]
+		i = least
+	}
+}
+
+func (c *candidates) push(x candidate) {
+	*c = append(*c, x)
+	h := *c
+	for i := len(h) - 1; i > 0; {
+		above := (i - 1) / 2
+		if !h.less(i, above) {
+			return
+		}
+		h[i], h[above] = h[above], h[i]
+		i = above
+	}
+}
+
+func (c *candidates) pop() candidate {
+	h := *c
+	top, last := h[0], len(h)-1
+	h[0] = h[last]
+	*c = h[:last]
+	c.down(0)
+	return top
 }
 
 // short is up to how many bytes of a piece looking at all neighbours again and
@@ -117,10 +146,12 @@ func mergeLong(piece string, bytes *[256]uint32, join joiner) int {
 			open = append(open, c)
 		}
 	}
-	heap.Init(&open)
+	for i := len(open)/2 - 1; i >= 0; i-- {
+		open.down(i)
+	}
 	left := len(parts)
 	for len(open) > 0 {
-		c := heap.Pop(&open).(candidate)
+		c := open.pop()
 		p := &parts[c.left]
 		// One that a join has overtaken is not a candidate any more.
 		if p.token != c.with || p.next < 0 || parts[p.next].end != c.end {
@@ -134,11 +165,11 @@ func mergeLong(piece string, bytes *[256]uint32, join joiner) int {
 		}
 		left--
 		if again, ok := look(c.left); ok {
-			heap.Push(&open, again)
+			open.push(again)
 		}
 		if p.prev >= 0 {
 			if again, ok := look(p.prev); ok {
-				heap.Push(&open, again)
+				open.push(again)
 			}
 		}
 	}

@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/dlclark/regexp2/v2"
 	"golang.org/x/text/unicode/norm"
 )
-
-func isSpace(r rune) bool { return unicode.IsSpace(r) }
 
 // pretokenizer cuts a text into pieces.
 type pretokenizer func(text string, yield func(piece string))
@@ -43,7 +40,7 @@ func readPreTokenizer(raw json.RawMessage) (pretokenizer, error) {
 	if isNull(raw) {
 		return nil, unsupported("pre_tokenizer", "is missing: the model is not one of byte level")
 	}
-	list, err := flatten("pre_tokenizer", raw)
+	list, err := flatten("pre_tokenizer", raw, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +97,14 @@ func readPreTokenizer(raw json.RawMessage) (pretokenizer, error) {
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
+// maxDepth is how deep sequences may lie in each other.
+const maxDepth = 8
+
 // flatten returns the pre-tokenizers in a sequence of sequences.
-func flatten(at string, raw json.RawMessage) ([]preTokenizer, error) {
+func flatten(at string, raw json.RawMessage, depth int) ([]preTokenizer, error) {
+	if depth > maxDepth {
+		return nil, unsupported(at, "has sequences more than %d deep", maxDepth)
+	}
 	var p preTokenizer
 	if err := strictly(raw, &p); err != nil {
 		return nil, fmt.Errorf("%s: %w", at, err)
@@ -111,7 +114,7 @@ func flatten(at string, raw json.RawMessage) ([]preTokenizer, error) {
 	}
 	var out []preTokenizer
 	for _, inner := range p.PreTokenizers {
-		list, err := flatten(at, inner)
+		list, err := flatten(at, inner, depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -189,9 +192,12 @@ func bySplit(at, expr, behavior string, invert bool) (pretokenizer, error) {
 
 // readNormalizer returns the normalizer that a tokenizer.json describes, nil for
 // none.
-func readNormalizer(raw json.RawMessage) (func(string) string, error) {
+func readNormalizer(raw json.RawMessage, depth int) (func(string) string, error) {
 	if isNull(raw) {
 		return nil, nil
+	}
+	if depth > maxDepth {
+		return nil, unsupported("normalizer", "has sequences more than %d deep", maxDepth)
 	}
 	var n struct {
 		Type        string            `json:"type"`
@@ -212,7 +218,7 @@ func readNormalizer(raw json.RawMessage) (func(string) string, error) {
 	case "Sequence":
 		var steps []func(string) string
 		for _, inner := range n.Normalizers {
-			step, err := readNormalizer(inner)
+			step, err := readNormalizer(inner, depth+1)
 			if err != nil {
 				return nil, err
 			}

@@ -2,12 +2,14 @@ package bpe
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"sort"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -121,7 +123,7 @@ func Read(name string, text []byte) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	normalize, err := readNormalizer(f.Normalizer)
+	normalize, err := readNormalizer(f.Normalizer, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -233,8 +235,9 @@ func asBytes(token string, back map[rune]byte) (string, bool) {
 
 // added finds added tokens in a text.
 type added struct {
-	tokens []addedToken // longest first
-	starts [256][]int   // of these, by their first byte
+	tokens []addedToken
+	starts map[string][]int // of these, the longest first, by their first two bytes or the only one
+	first  [256]bool        // bytes that one begins with
 }
 
 func readAdded(list []addedToken, normalizes bool) (*added, error) {
@@ -252,10 +255,12 @@ func readAdded(list []addedToken, normalizes bool) (*added, error) {
 			return nil, unsupported(at, "is normalized, which is not supported")
 		}
 	}
-	out := &added{tokens: append([]addedToken(nil), list...)}
-	sort.SliceStable(out.tokens, func(i, j int) bool { return len(out.tokens[i].Content) > len(out.tokens[j].Content) })
+	out := &added{tokens: slices.Clone(list), starts: map[string][]int{}}
+	slices.SortStableFunc(out.tokens, func(a, b addedToken) int { return cmp.Compare(len(b.Content), len(a.Content)) })
 	for i, a := range out.tokens {
-		out.starts[a.Content[0]] = append(out.starts[a.Content[0]], i)
+		key := a.Content[:min(2, len(a.Content))]
+		out.starts[key] = append(out.starts[key], i)
+		out.first[a.Content[0]] = true
 	}
 	return out, nil
 }
@@ -269,20 +274,26 @@ func isASCII(s string) bool {
 	return true
 }
 
-// next returns the first added token in a text: where it starts and ends, -1 for
+// next returns the first added token in a text, the longest of those that begin at
+// one place: where it starts and ends, with the white space that goes with it, -1 for
 // none.
 func (a *added) next(text string) (start, end int) {
 	for i := range len(text) {
-		for _, n := range a.starts[text[i]] {
-			if t := a.tokens[n]; strings.HasPrefix(text[i:], t.Content) {
-				start, end = i, i+len(t.Content)
-				if t.LStrip {
-					start = len(strings.TrimRightFunc(text[:i], isSpace))
+		if !a.first[text[i]] {
+			continue
+		}
+		for n := min(2, len(text)-i); n > 0; n-- {
+			for _, k := range a.starts[text[i:i+n]] {
+				if t := a.tokens[k]; strings.HasPrefix(text[i:], t.Content) {
+					start, end = i, i+len(t.Content)
+					if t.LStrip {
+						start = len(strings.TrimRightFunc(text[:i], unicode.IsSpace))
+					}
+					if t.RStrip {
+						end = len(text) - len(strings.TrimLeftFunc(text[end:], unicode.IsSpace))
+					}
+					return start, end
 				}
-				if t.RStrip {
-					end = len(text) - len(strings.TrimLeftFunc(text[end:], isSpace))
-				}
-				return start, end
 			}
 		}
 	}

@@ -82,6 +82,8 @@ func TestReadErrors(t *testing.T) {
 		{`{"type": "ByteLevel", "add_prefix_space": false`, `{"type": "ByteLevel", "add_prefix_space": true`, "pre_tokenizer 2.add_prefix_space is true, which is not supported", true},
 		{`, {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true}]`, `]`, "pre_tokenizer has no ByteLevel: the model is not one of byte level", true},
 		{`"type": "NFC"`, `"type": "Lowercase"`, `normalizer.type is "Lowercase"; NFC, NFD, NFKC, NFKD and Sequence are supported`, true},
+		{`{"type": "NFC"}`, strings.Repeat(`{"type": "Sequence", "normalizers": [`, 9) + strings.Repeat(`]}`, 9), "normalizer has sequences more than 8 deep", true},
+		{`{"type": "Split"`, strings.Repeat(`{"type": "Sequence", "pretokenizers": [`, 9) + strings.Repeat(`]}`, 9) + `,{"type": "Split"`, "pre_tokenizer has sequences more than 8 deep", true},
 		{`"single_word": false`, `"single_word": true`, `added_tokens "<|end|>" has single_word, which is not supported`, true},
 		{`"content": "<|end|>"`, `"content": ""`, "added_tokens has one without content", false},
 	} {
