@@ -63,6 +63,25 @@ func TestOverheads(t *testing.T) {
 	}
 }
 
+// words counts words: an exact tokenizer of its own kind.
+type words struct{}
+
+func (words) Name() string          { return "words" }
+func (words) Count(text string) int { return len(strings.Fields(text)) }
+
+func TestExactly(t *testing.T) {
+	e := meter.Exactly(words{})
+	if typical, worst := e.Error(); !e.Exact() || e.Family() != "words" || typical != 0 || worst != 0 {
+		t.Errorf("%s is exact: %v, off by %d and %d %%", e.Family(), e.Exact(), typical, worst)
+	}
+	if n := e.Message(user(t, "one two three")); n != 3+4+4 {
+		t.Errorf("the message has %d tokens", n)
+	}
+	if e := estimator(t, "o200k"); e.Exact() {
+		t.Error("an estimate is exact")
+	}
+}
+
 func TestUnknownFamily(t *testing.T) {
 	_, err := meter.For("gpt2")
 	if err == nil || err.Error() != `there is no tokenizer "gpt2"; there are o200k, cl100k, deepseek` {
