@@ -12,6 +12,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/meter"
 	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/schema"
 )
 
 // surface makes nodes of words: u a user message, t an assistant's text, cX… an
@@ -313,5 +314,12 @@ func BenchmarkGate(b *testing.B) {
 		if d, err := p.Gate(event.TriggerThreshold, 1<<20, nodes, 0); err != nil || d.Kind != event.GateSummarize {
 			b.Fatal(d, err)
 		}
+	}
+}
+
+// The configuration leaves room for the same marker.
+func TestMarkerRoom(t *testing.T) {
+	if schema.MarkerRoom != compact.MarkerRoom {
+		t.Errorf("the configuration leaves room for %d characters, the marker has up to %d", schema.MarkerRoom, compact.MarkerRoom)
 	}
 }
