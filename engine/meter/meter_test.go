@@ -132,9 +132,10 @@ func TestCalibration(t *testing.T) {
 		t.Errorf("with the first header again: %+v", p)
 	}
 	m.Follow(session.History{Generation: 1, Messages: []msg.Message{answer}})
-	// As much of the report is gone as of the estimate.
+	// As much of the report is gone as of the estimate of what it was of; the answer was
+	// no part of it.
 	before := e.Header(first).Total() + e.Message(question)
-	if p := m.Pressure(); p.Total != 1000*(e.Header(first).Total()+e.Message(answer))/before || p.Since != p.Total-1000 || p.Since >= 0 {
+	if p := m.Pressure(); p.Total != 1000*e.Header(first).Total()/before+e.Message(answer) || p.Since != p.Total-1000 || p.Since >= 0 {
 		t.Errorf("after a replacement: %+v", p)
 	}
 }
