@@ -66,7 +66,11 @@ func isSummary(body string) bool { return strings.Contains(body, "## Critical co
 // TestTwoThousandTurns runs a session far beyond its window. Time and memory of a turn
 // do not grow with the turns before it.
 func TestTwoThousandTurns(t *testing.T) {
-	const turns, window = 2000, 16384
+	const window = 16384
+	turns := 2000
+	if testing.Short() {
+		turns = 400
+	}
 	w := newWorld(t)
 	w.files = eventlog.Disk{Volatile: true}
 	m := &weighing{answer: func(body string) []msg.Chunk {
@@ -108,7 +112,7 @@ func TestTwoThousandTurns(t *testing.T) {
 	}
 	scan := w.scan(s, m.asked)
 	passes := len(ofType(scan.Events, "compact/summary"))
-	if passes < 10 || passes > turns/10 {
+	if passes < turns/200 || passes > turns/10 {
 		t.Errorf("%d summaries in %d turns", passes, turns)
 	}
 	t.Logf("%d summaries, longest request %d tokens, %v", passes, m.most, parts)
@@ -263,9 +267,13 @@ func (w *world) long(n int) *store.Session {
 
 // TestCompactsAHundredThousandMessages takes less than a second without the model.
 func TestCompactsAHundredThousandMessages(t *testing.T) {
+	n := 100_000
+	if testing.Short() {
+		n = 1000
+	}
 	w := newWorld(t)
 	w.files = eventlog.Disk{Volatile: true}
-	s := w.long(100_000)
+	s := w.long(n)
 	m := &model{answers: []answer{quiet("They asked and were told.")}}
 	i := w.start(w.agent(compacting(1<<30, 1<<20), nil, nil), s, m)
 	i.Pressure() // what a running session knows already
