@@ -119,11 +119,11 @@ func prefixTooLarge(agent *config.Agent, e *engine.PrefixTooLargeError) diag.Dia
 	for i, part := range e.Parts {
 		parts[i] = fmt.Sprintf("%6d  %s", part.Tokens, part.Address)
 	}
-	how := "estimated"
+	how := "estimated for"
 	if e.Exact {
-		how = "counted"
+		how = "counted with"
 	}
-	d := diag.Errorf(agent.MaxTokens.At, "Over budget", "The prefix has %d tokens, %s for %s, and max_tokens allows %d. Shorten it, or raise the limit. Its contributors have:\n\n%s",
+	d := diag.Errorf(agent.MaxTokens.At, "Over budget", "The prefix has %d tokens, %s %s, and max_tokens allows %d. Shorten it, or raise the limit. Its contributors have:\n\n%s",
 		e.Tokens, how, e.Tokenizer, e.Limit, strings.Join(parts, "\n"))
 	d.In = fmt.Sprintf("agent %q > prefix", agent.Name)
 	return d
