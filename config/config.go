@@ -159,6 +159,7 @@ type Model struct {
 	ID              Attr[string]
 	ContextWindow   Attr[int]
 	MaxOutputTokens Attr[int]
+	Tokenizer       Attr[string] // a name of schema.Tokenizers, or the absolute path of a file; "" when not given
 	Temperature     Attr[string] // canonical JSON number, "" when not given
 	TopP            Attr[string] // canonical JSON number, "" when not given
 	Stop            Attr[[]string]
@@ -182,6 +183,7 @@ type Agent struct {
 	Model       Attr[string] // name of a declared model
 	System      []Contributor
 	Prefix      []Contributor
+	MaxTokens   Attr[int]    // of the prefix, 0 for no limit
 	OnResume    Attr[string] // "recompose" or "reuse"
 	OnFork      Attr[string] // "recompose" or "reuse"
 	LogChunks   Attr[bool]

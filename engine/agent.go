@@ -29,6 +29,7 @@ type Agent struct {
 	references *References // nil when nothing may be cited
 	compaction *compaction // nil when nothing is compacted
 	estimator  meter.Estimator
+	maxPrefix  meter.Tokens // of the prefix, 0 for no limit
 	chunks     bool
 	titled     bool // the first prompt gives a session its title
 
@@ -75,6 +76,7 @@ func Compile(c *config.Config, a *config.Agent, build Build) (*Agent, error) {
 		out.limits.MaxCost = msg.Cost{Amount: msg.Amount(a.MaxCost.V), Currency: out.price.Currency}
 	}
 	out.call, out.wire = callOf(model), wireOf(model, provider)
+	out.maxPrefix = meter.Tokens(a.MaxTokens.V)
 	out.references = compileReferences(a.References)
 	if err := out.compileCompaction(c, a, model); err != nil {
 		return nil, fmt.Errorf("agent %q: %w", a.Name, err)
@@ -138,6 +140,14 @@ func wireOf(m *config.Model, p *config.Provider) header.Wire {
 		w.TopP = msg.Some(m.TopP.V)
 	}
 	return w
+}
+
+// Counting returns the agent with what counts its tokens. Without it they are
+// estimated for meter.DefaultFamily.
+func (a *Agent) Counting(e meter.Estimator) *Agent {
+	out := *a
+	out.estimator = e
+	return &out
 }
 
 // Name returns the agent's name.

@@ -15,8 +15,10 @@ import (
 	"github.com/dsh-hcl/dsh/engine"
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
+	"github.com/dsh-hcl/dsh/engine/header"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/store"
 	"github.com/dsh-hcl/dsh/engine/verify"
 )
 
@@ -24,6 +26,7 @@ import (
 // the bytes, so that its usage and the estimate differ.
 type weighing struct {
 	answer func(body string) []msg.Chunk
+	silent bool // without usage
 	asked  int
 	most   int64 // tokens of the longest request
 }
@@ -43,7 +46,7 @@ func (m *weighing) Stream(_ context.Context, body provider.Body) iter.Seq2[msg.C
 		input := body.Len() / 4
 		m.most = max(m.most, input)
 		for _, c := range m.answer(b.String()) {
-			if f, ok := c.(msg.FinishChunk); ok {
+			if f, ok := c.(msg.FinishChunk); ok && !m.silent {
 				if !yield(msg.UsageChunk{Usage: msg.Usage{Input: input, Output: 50}}, nil) || !yield(f, nil) {
 					return
 				}
@@ -63,7 +66,11 @@ func isSummary(body string) bool { return strings.Contains(body, "## Critical co
 // TestTwoThousandTurns runs a session far beyond its window. Time and memory of a turn
 // do not grow with the turns before it.
 func TestTwoThousandTurns(t *testing.T) {
-	const turns, window = 2000, 16384
+	const window = 16384
+	turns := 2000
+	if testing.Short() {
+		turns = 400
+	}
 	w := newWorld(t)
 	w.files = eventlog.Disk{Volatile: true}
 	m := &weighing{answer: func(body string) []msg.Chunk {
@@ -105,7 +112,7 @@ func TestTwoThousandTurns(t *testing.T) {
 	}
 	scan := w.scan(s, m.asked)
 	passes := len(ofType(scan.Events, "compact/summary"))
-	if passes < 10 || passes > turns/10 {
+	if passes < turns/200 || passes > turns/10 {
 		t.Errorf("%d summaries in %d turns", passes, turns)
 	}
 	t.Logf("%d summaries, longest request %d tokens, %v", passes, m.most, parts)
@@ -230,4 +237,94 @@ func pairs(body string) map[string]int {
 		out[id]--
 	}
 	return out
+}
+
+// long makes a session of n messages in turns of two, by its log.
+func (w *world) long(n int) *store.Session {
+	w.t.Helper()
+	s := w.create()
+	surface := event.Op{Kind: event.OpAppend}
+	h := header.New(header.Parts{Config: msg.CallConfig{Model: "m"}, Wire: header.Wire{Protocol: "openai", Dialect: "openai"}})
+	for turn := int64(1); turn <= int64(n/2); turn++ {
+		entries := []event.Entry{
+			{Payload: event.TurnStart{Turn: turn, Trigger: "message", Source: event.UserSource()}},
+			{Payload: event.UserMessage{ID: "id", Content: text(fmt.Sprintf("question %d: %s", turn, lorem)), Source: event.UserSource()}, Op: surface},
+			{Payload: event.StepStart{Turn: turn, Step: 1}},
+		}
+		if turn == 1 {
+			entries = append(entries, event.Entry{Payload: event.RequestHeader{Header: h, Reason: event.HeaderInitial, ConfigDigest: "d"}})
+		}
+		entries = append(entries,
+			event.Entry{Payload: event.AssistantMessage{Turn: turn, Step: 1, Content: text(lorem), Finish: msg.FinishStop}, Op: surface},
+			event.Entry{Payload: event.StepEnd{Turn: turn, Step: 1}},
+			event.Entry{Payload: event.TurnEnd{Turn: turn, Reason: event.EndReason{Kind: event.EndCompleted}}})
+		if _, err := s.Append(entries...); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// TestCompactsAHundredThousandMessages takes less than a second without the model.
+func TestCompactsAHundredThousandMessages(t *testing.T) {
+	n := 100_000
+	if testing.Short() {
+		n = 1000
+	}
+	w := newWorld(t)
+	w.files = eventlog.Disk{Volatile: true}
+	s := w.long(n)
+	m := &model{answers: []answer{quiet("They asked and were told.")}}
+	i := w.start(w.agent(compacting(1<<30, 1<<20), nil, nil), s, m)
+	i.Pressure() // what a running session knows already
+	var took time.Duration
+	began := time.Now()
+	if err := i.Compact(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	took = time.Since(began)
+	if err := i.Dispose(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%v", took)
+	if !racing && took > time.Second {
+		t.Errorf("compacting took %v", took)
+	}
+}
+
+// TestMeasuringCostsWhatIsNew compares the time to measure a request behind a hundred
+// and behind a hundred thousand messages.
+func TestMeasuringCostsWhatIsNew(t *testing.T) {
+	if racing {
+		t.Skip("times are measured without the race detector")
+	}
+	measure := func(n int) func() time.Duration {
+		w := newWorld(t)
+		w.files = eventlog.Disk{Volatile: true}
+		i := w.start(w.agent(compacting(1<<30, 1<<20), nil, nil), w.long(n), &model{})
+		t.Cleanup(func() { _ = i.Dispose() })
+		i.Pressure()
+		return func() time.Duration {
+			best := time.Hour
+			for range 20 {
+				began := time.Now()
+				for range 1000 {
+					i.Pressure()
+				}
+				best = min(best, time.Since(began)/1000)
+			}
+			return best
+		}
+	}
+	few, many := measure(100), measure(100_000)
+	ratio := 0.0
+	for range 5 {
+		a, b := few(), many()
+		ratio = float64(b) / float64(a)
+		t.Logf("%v behind 100 messages, %v behind 100,000: ratio %.2f", a, b, ratio)
+		if ratio <= 1.5 {
+			return
+		}
+	}
+	t.Errorf("measuring costs %.2f times as much", ratio)
 }

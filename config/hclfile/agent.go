@@ -29,6 +29,7 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 		LogChunks:   l.inner(b, "log", "chunks").truth(),
 		LogTitle:    l.inner(b, "log", "title").text(),
 		Hooks:       l.references(b, "hooks", hookNames(cfg)),
+		MaxTokens:   l.inner(b, "prefix", "max_tokens").whole(),
 		OnResume:    l.inner(b, "prefix", "on_resume").text(),
 		OnFork:      l.inner(b, "prefix", "on_fork").text(),
 

@@ -63,7 +63,22 @@ func (l *loader) compactionBlock(b *body, a *config.Agent, model *config.Model, 
 	if c.Summary.Model.Set && c.Summary.Model.V == a.Model.V {
 		c.Summary.Model = config.Attr[string]{At: c.Summary.Model.At}
 	}
+	if writer, ok := cfg.Model(c.Summary.Model.V); ok && model != nil {
+		l.checkSummaryPrice(c.Summary.Model.At, a, model, writer)
+	}
 	return c
+}
+
+// checkSummaryPrice holds the prices of an agent's two models to what a session's cost
+// is counted in.
+func (l *loader) checkSummaryPrice(at diag.Range, a *config.Agent, model, writer *config.Model) {
+	switch {
+	case writer.Price == nil && a.MaxCost.Set:
+		l.errorf(at, "Missing price", "A session cannot be held to max_cost, since model.%s, which writes its summaries, has no price. Add a price block with input and output to it.", writer.Name)
+	case writer.Price != nil && model.Price != nil && writer.Price.Currency != model.Price.Currency:
+		l.errorf(at, "Two currencies", "The price of model.%s is in %s and that of model.%s in %s, and what a session costs is counted in one currency. Write both prices in the same one.",
+			writer.Name, writer.Price.Currency, model.Name, model.Price.Currency)
+	}
 }
 
 // pruneBlock decodes a prune block. What is kept of a result has to be shorter than

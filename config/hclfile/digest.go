@@ -3,6 +3,7 @@ package hclfile
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"path/filepath"
 
 	"github.com/dsh-hcl/dsh/config"
 )
@@ -47,10 +48,13 @@ func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, cf
 		o.raw("compaction", l.compactionDigest(c, cfg))
 	}
 	o.raw("hooks", array(l.hookDigests(a, cfg)))
+	if a.MaxTokens.Set {
+		o.whole("max_tokens", a.MaxTokens.V)
+	}
 	o.text("on_resume", a.OnResume.V)
 	o.text("on_fork", a.OnFork.V)
 	o.raw("contributors", array(contributors))
-	o.raw("model", modelDigest(m))
+	o.raw("model", l.modelDigest(m))
 	if p != nil {
 		o.raw("provider", l.providerDigest(p))
 	}
@@ -68,7 +72,7 @@ func (l *loader) compactionDigest(c *config.Compaction, cfg *config.Config) stri
 	o.raw("min_gain", c.MinGain.V)
 	var summary object
 	if m, ok := cfg.Model(c.Summary.Model.V); ok {
-		summary.raw("model", modelDigest(m))
+		summary.raw("model", l.modelDigest(m))
 		if p, ok := cfg.Provider(m.Provider); ok {
 			summary.raw("provider", l.providerDigest(p))
 		}
@@ -87,12 +91,17 @@ func (l *loader) compactionDigest(c *config.Compaction, cfg *config.Config) stri
 	return o.end()
 }
 
-func modelDigest(m *config.Model) string {
+func (l *loader) modelDigest(m *config.Model) string {
 	var o object
 	o.text("name", m.Name)
 	o.text("id", m.ID.V)
 	o.whole("context_window", m.ContextWindow.V)
 	o.whole("max_output_tokens", m.MaxOutputTokens.V)
+	if t := m.Tokenizer; t.Set && filepath.IsAbs(t.V) {
+		o.text("tokenizer", l.origin(t.V))
+	} else if t.Set {
+		o.text("tokenizer", t.V)
+	}
 	if m.Temperature.Set {
 		o.raw("temperature", m.Temperature.V)
 	}

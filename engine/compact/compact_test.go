@@ -12,6 +12,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/meter"
 	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/schema"
 )
 
 // surface makes nodes of words: u a user message, t an assistant's text, cX… an
@@ -51,74 +52,6 @@ func surface(t testing.TB, words string) []compact.Node {
 		out = append(out, n)
 	}
 	return out
-}
-
-// TestCuts is the cases L139 to L158 of spec/loop.md: a digit for each place before a
-// node and behind the last, 1 where a cut is allowed.
-func TestCuts(t *testing.T) {
-	for _, c := range []struct{ name, words, want string }{
-		{"L139 to L144, a closed tool turn", "u ca ra", "1101"},
-		{"L142, a lone user", "u", "11"},
-		{"L147, steering behind text", "u t x", "1111"},
-		{"L150, two results", "u cab ra rb", "11001"},
-		{"L151 to L154, context between call and result", "u ca x ra", "11001"},
-		{"L155, a checkpoint first", "u t", "111"},
-		{"calls of several steps", "u ca ra cb rb t", "1101011"},
-		{"ids used again", "u ca ra ca ra", "110101"},
-		{"two calls of one id", "u caa ra ra", "11001"},
-		{"a node without a message", "u n t", "1111"},
-		{"a call that nothing answered, of a log of the reference", "u ca u t ca ra", "1111101"},
-	} {
-		cuts, err := compact.Cuts(surface(t, c.words))
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		got := ""
-		for _, ok := range cuts {
-			if ok {
-				got += "1"
-			} else {
-				got += "0"
-			}
-		}
-		if got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
-	}
-	var corrupt *compact.CorruptError
-	if _, err := compact.Cuts(surface(t, "ra u")); !errors.As(err, &corrupt) || corrupt.Seq != 1 || !strings.Contains(err.Error(), "no matching tool-call") {
-		t.Errorf("L158, a surface that begins with a result: %v", err)
-	}
-}
-
-// TestRegion is the retention walk (L166, L186, L190, L191 and its edges).
-func TestRegion(t *testing.T) {
-	for _, c := range []struct {
-		name, words string
-		retain      meter.Tokens
-		want        int
-	}{
-		{"L166, one closed step", "ca ra", 5, 0},
-		{"L186, three turns of two", "u t u t u t", 10, 5},
-		{"L190, less than is retained", "u t u t", 45, 0},
-		{"exactly what is retained", "u t u t", 40, 0},
-		{"L191, a runaway turn", "u ca ra cb rb cc rc cd rd ce re", 25, 7},
-		{"L191, a pair is kept whole", "u ca ra cb rb", 10, 3},
-		{"nothing retained keeps one", "u t u", 0, 2},
-		{"nothing retained keeps one unit", "u ca ra", 0, 1},
-		{"L192, an empty surface", "", 10, 0},
-		{"a lone message", "u", 0, 0},
-	} {
-		nodes := surface(t, c.words)
-		cuts, err := compact.Cuts(nodes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := compact.Region(nodes, cuts, c.retain); got != c.want {
-			t.Errorf("%s: %d nodes, want %d", c.name, got, c.want)
-		}
-	}
 }
 
 // TestRegionOfRandomHistories holds every region to its promises: it parts no call
@@ -381,5 +314,12 @@ func BenchmarkGate(b *testing.B) {
 		if d, err := p.Gate(event.TriggerThreshold, 1<<20, nodes, 0); err != nil || d.Kind != event.GateSummarize {
 			b.Fatal(d, err)
 		}
+	}
+}
+
+// The configuration leaves room for the same marker.
+func TestMarkerRoom(t *testing.T) {
+	if schema.MarkerRoom != compact.MarkerRoom {
+		t.Errorf("the configuration leaves room for %d characters, the marker has up to %d", schema.MarkerRoom, compact.MarkerRoom)
 	}
 }

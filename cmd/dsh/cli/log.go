@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/engine/compact"
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
 	"github.com/dsh-hcl/dsh/engine/header"
@@ -92,7 +93,11 @@ func (t *transcript) event(e event.Event) {
 			t.snapshot(d)
 			return
 		}
-		t.message("user", d)
+		who := "user"
+		if plugin, _ := d.Get("source").Get("plugin").Text(); plugin == compact.PluginName {
+			who = "checkpoint"
+		}
+		t.message(who, d)
 	case "context/message":
 		t.message("context", d)
 	case "steering/message":

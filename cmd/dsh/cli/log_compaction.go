@@ -7,6 +7,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/session"
 )
 
 // compactionText says in a line what an event of a compaction decided or did, "" for a
@@ -67,9 +68,12 @@ func (c *command) showCompactions(events []event.Event) error {
 	t := &transcript{out: c.env.Stdout, full: true}
 	requests, last, passes := 0, int64(0), 0
 	var start event.CompactStart
-	var replaced int // messages that the last checkpoint took the place of
-	var after bool   // the next answer is the first behind a compaction
+	var after bool // the next answer is the first behind a compaction
+	state := &session.State{}
 	for _, e := range events {
+		if err := state.Apply(e); err != nil {
+			return err
+		}
 		d := e.Data
 		switch e.Type {
 		case "request/sent":
@@ -79,10 +83,6 @@ func (c *command) showCompactions(events []event.Event) error {
 				t.line("  request %d behind it: %s", requests, usageText(msg.ParseUsage(u)))
 			}
 			after = false
-		case "user/message":
-			if e.Op.Kind == event.OpReplace {
-				replaced = len(e.Sources) - 2
-			}
 		}
 		if !e.Compaction() {
 			continue
@@ -98,7 +98,12 @@ func (c *command) showCompactions(events []event.Event) error {
 		case "compact/start":
 			start, _ = event.ParseCompactStart(d)
 			passes++
-			t.line("    %s of events %d to %d of the surface", map[string]string{event.GatePrune: "results"}[start.Kind]+map[string]string{event.GateSummarize: "a summary"}[start.Kind], start.Start, start.End)
+			dropped, kept := split(state.Nodes(), start.End)
+			what := "a summary takes the place of"
+			if start.Kind == event.GatePrune {
+				what = "results are shortened among"
+			}
+			t.line("    %s %s, events %d to %d; %s", what, plural(dropped, "message", "messages"), start.Start, start.End, keptText(kept))
 		case "compact/prune":
 			p := event.ParseCompactPrune(d)
 			t.line("    event %d: %d -> %d tokens", p.Seq, p.Before, p.After)
@@ -106,10 +111,9 @@ func (c *command) showCompactions(events []event.Event) error {
 			p := event.ParseCompactSummary(d)
 			t.line("    request %d to model %s", requests, inLine(p.Model))
 			t.paid(d)
-			t.line("    dropped: %s in %s", plural(int(p.Tokens), "token", "tokens"), "the messages from event "+fmt.Sprint(start.Start)+" to "+fmt.Sprint(start.End))
 			t.line("    summary: %s", strings.TrimPrefix(indent(p.Content.Text(), "      "), "      "))
 		case "compact/end":
-			t.end(d, event.ParseCompactEnd(d), start, replaced)
+			t.end(d, event.ParseCompactEnd(d))
 			after = event.ParseCompactEnd(d).Failure == nil
 		}
 	}
@@ -119,6 +123,27 @@ func (c *command) showCompactions(events []event.Event) error {
 		t.line("No compaction was due.")
 	}
 	return t.err
+}
+
+// split counts the messages of a surface up to the node end, and those behind it.
+func split(nodes []session.Node, end int64) (before, behind int) {
+	past := false
+	for _, n := range nodes {
+		if _, has := n.Message.Get(); has && past {
+			behind++
+		} else if has {
+			before++
+		}
+		past = past || n.Seq == end
+	}
+	return before, behind
+}
+
+func keptText(n int) string {
+	if n == 1 {
+		return "1 message behind them stays"
+	}
+	return fmt.Sprintf("%d messages behind them stay", n)
 }
 
 // gate shows one decision with its arithmetic.
@@ -145,16 +170,13 @@ func (t *transcript) gate(p event.CompactGate) {
 }
 
 // end shows what a pass came to.
-func (t *transcript) end(d canon.Value, p event.CompactEnd, start event.CompactStart, replaced int) {
+func (t *transcript) end(d canon.Value, p event.CompactEnd) {
 	if p.Failure != nil {
 		t.line("    came to nothing: %s (%s)", inLine(p.Failure.Message), inLine(p.Failure.Code))
 		t.paid(d)
 		return
 	}
 	t.line("    %d -> %d tokens", p.Before, p.After)
-	if start.Kind == event.GateSummarize {
-		t.line("    %s became one", plural(replaced, "event of the surface", "events of the surface"))
-	}
 	if p.Rewritten > 0 {
 		s := fmt.Sprintf("    %s of the next request stand behind the change and cannot come from the cache", plural(int(p.Rewritten), "token", "tokens"))
 		if c, ok := p.RewriteCost.Get(); ok {

@@ -156,7 +156,16 @@ func pickAgent(p *project, name string) (*config.Agent, error) {
 
 // compile makes an agent of its declaration.
 func (c *command) compile(p *project, declared *config.Agent) (*engine.Agent, error) {
-	return engine.Compile(p.config, declared, c.build(p))
+	agent, err := engine.Compile(p.config, declared, c.build(p))
+	if err != nil || !declared.MaxTokens.Set && declared.Compaction == nil {
+		return agent, err // unpacking a vocabulary for nothing would take its time
+	}
+	model, _ := p.config.Model(declared.Model.V)
+	e, err := p.estimator(model)
+	if err != nil {
+		return nil, err
+	}
+	return agent.Counting(e), nil
 }
 
 // checkSecrets resolves the secrets of an agent's provider and processes once, so that

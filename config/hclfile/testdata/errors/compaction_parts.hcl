@@ -52,6 +52,43 @@ agent "summary" {
   }
 }
 
+model "euro" {
+  provider       = provider.p
+  id             = "e"
+  context_window = 10000
+  price {
+    input    = 1
+    output   = 1
+    currency = "EUR"
+  }
+}
+model "dollar" {
+  provider       = provider.p
+  id             = "d"
+  context_window = 10000
+  price {
+    input  = 1
+    output = 1
+  }
+}
+agent "currencies" {
+  model = model.dollar
+  compaction {
+    summary {
+      model = model.euro # ERROR: Two currencies: The price of model.euro is in EUR and that of model.dollar in USD, and what a session costs is counted in one currency.
+    }
+  }
+}
+agent "unpriced" {
+  model = model.dollar
+  limits { max_cost = 1 }
+  compaction {
+    summary {
+      model = model.m # ERROR: Missing price: A session cannot be held to max_cost, since model.m, which writes its summaries, has no price.
+    }
+  }
+}
+
 agent "own" {
   model = model.m
   compaction {

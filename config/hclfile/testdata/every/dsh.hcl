@@ -63,6 +63,7 @@ model "chat" {
   id                = "chat"
   context_window    = 131072
   max_output_tokens = 8192
+  tokenizer         = "cl100k"
   temperature       = 0.2
   top_p             = 0.9
   stop              = ["END"]
@@ -337,8 +338,9 @@ agent "whole" {
   }
 
   prefix {
-    on_resume = "reuse"
-    on_fork   = "reuse"
+    max_tokens = 4000
+    on_resume  = "reuse"
+    on_fork    = "reuse"
 
     text "a" {
       content   = "a"
