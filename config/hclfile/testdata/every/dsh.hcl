@@ -92,6 +92,11 @@ model "large" {
   provider       = provider.default
   id             = "large"
   context_window = 200000
+  price {
+    input    = 1
+    output   = 2
+    currency = "EUR"
+  }
 }
 
 model "small" {
