@@ -92,6 +92,12 @@ model "large" {
   provider       = provider.default
   id             = "large"
   context_window = 200000
+
+  price {
+    input    = 0.1
+    output   = 0.2
+    currency = "EUR"
+  }
 }
 
 model "small" {
