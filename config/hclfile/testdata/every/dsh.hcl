@@ -92,9 +92,10 @@ model "large" {
   provider       = provider.default
   id             = "large"
   context_window = 200000
+
   price {
-    input    = 1
-    output   = 2
+    input    = 0.1
+    output   = 0.2
     currency = "EUR"
   }
 }
