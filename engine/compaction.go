@@ -204,6 +204,7 @@ func (i *Instance) weighed(usage msg.Opt[msg.Usage]) {
 	i.measuring.Lock()
 	defer i.measuring.Unlock()
 	i.meter.Reported(i.weight, u.TotalInput())
+	i.progress.Reported(i.agent.compaction.policy, meter.Tokens(u.TotalInput()))
 }
 
 // config is the call configuration of the last request, of the agent before the first.

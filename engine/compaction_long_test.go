@@ -25,10 +25,11 @@ import (
 // weighing answers every request by what it is about and counts tokens as a quarter of
 // the bytes, so that its usage and the estimate differ.
 type weighing struct {
-	answer func(body string) []msg.Chunk
-	silent bool // without usage
-	asked  int
-	most   int64 // tokens of the longest request
+	answer  func(body string) []msg.Chunk
+	silent  bool  // without usage
+	besides int64 // tokens that it counts besides those of the body
+	asked   int
+	most    int64 // tokens of the longest request
 }
 
 func (m *weighing) Stream(_ context.Context, body provider.Body) iter.Seq2[msg.Chunk, error] {
@@ -43,7 +44,7 @@ func (m *weighing) Stream(_ context.Context, body provider.Body) iter.Seq2[msg.C
 				break
 			}
 		}
-		input := body.Len() / 4
+		input := body.Len()/4 + m.besides
 		m.most = max(m.most, input)
 		for _, c := range m.answer(b.String()) {
 			if f, ok := c.(msg.FinishChunk); ok && !m.silent {

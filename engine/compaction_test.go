@@ -355,3 +355,67 @@ func (w *world) resume(s *store.Session) *store.Session {
 	}
 	return again
 }
+
+// TestOverheadOfTheProvider has a provider that counts far more than the messages have:
+// what its reports say of a pass counts, so that the session ends and does not pay for a
+// summary before every request.
+func TestOverheadOfTheProvider(t *testing.T) {
+	w := newWorld(t)
+	s := w.create()
+	m := &weighing{besides: 30_000, answer: func(body string) []msg.Chunk {
+		if isSummary(body) {
+			return saying("Short.")
+		}
+		return saying(strings.Repeat(lorem, 6))
+	}}
+	i := engine.Start(w.agent(compacting(29_000, 200), nil, nil), s, engine.Options{
+		NewID: func() string { return "id" }, Client: func() (provider.Client, error) { return m, nil },
+	})
+	var end event.EndReason
+	for n := 0; n < 20 && end.Kind != event.EndError; n++ {
+		end = send(t, i, fmt.Sprintf("prompt %d %s", n, strings.Repeat(lorem, 6)))
+	}
+	if end.Code != "COMPACTION_NO_PROGRESS" || !strings.Contains(end.Message, "Too big is what the provider counts besides") {
+		t.Errorf("the session ends as %+v", end)
+	}
+	if err := i.Dispose(); err != nil {
+		t.Fatal(err)
+	}
+	scan := w.scan(s, m.asked)
+	if n := len(ofType(scan.Events, "compact/start")); n > 4 {
+		t.Errorf("%d passes", n)
+	}
+}
+
+// TestFailingSummaryIsAskedForOnceATurn asks for no second summary in a turn whose first
+// one failed, until the request has grown.
+func TestFailingSummaryIsAskedForOnceATurn(t *testing.T) {
+	w := newWorld(t)
+	s := w.create()
+	steps, summaries := 0, 0
+	m := &weighing{silent: true, answer: func(body string) []msg.Chunk {
+		if isSummary(body) {
+			summaries++
+			return saying("")
+		}
+		if steps++; steps%20 == 0 {
+			return saying("done")
+		}
+		return []msg.Chunk{msg.ToolCallDelta{ID: fmt.Sprint("c", steps), Name: "ls", ArgumentsDelta: "{}"}, finish(msg.FinishToolCalls)}
+	}}
+	i := engine.Start(w.agent(compacting(3000, 20), nil, nil), s, engine.Options{
+		NewID: func() string { return "id" }, Client: func() (provider.Client, error) { return m, nil }, Tools: &tools{},
+	})
+	send(t, i, strings.Repeat(lorem, 180))
+	if summaries > 3 || summaries == 0 {
+		t.Errorf("%d summaries in %d steps", summaries, steps)
+	}
+	before := summaries
+	send(t, i, "go on")
+	if summaries == before {
+		t.Error("the next turn does not try again")
+	}
+	if err := i.Dispose(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -102,6 +102,7 @@ type Instance struct {
 	composed   bool
 	summaries  provider.Client // of summaries, when another model writes them
 	progress   compact.Progress
+	failed     lastFailure
 	weight     meter.Request // of the last request
 	untime     func()        // stops the clock of the open turn, nil when it has no limit; guarded by mu
 }

@@ -77,13 +77,17 @@ func (i *Instance) relieve(ctx context.Context, s Step, trigger string) (out rel
 		if trigger != event.TriggerThreshold || before.Total >= p.Threshold {
 			nodes = i.nodes()
 			var err error
-			if decision, err = i.gate(trigger, before, nodes, limit, out.changed); err != nil {
+			if decision, err = i.gate(s.Turn, trigger, before, nodes, limit, out.changed); err != nil {
 				out.failure = err
 				return out, nil
 			}
 		}
 		act := decision.Kind == event.GatePrune || decision.Kind == event.GateSummarize
-		if act && trigger == event.TriggerThreshold && passes > p.Retries {
+		hopeless := act && trigger == event.TriggerThreshold && i.progress.Hopeless()
+		if hopeless {
+			decision = compact.Decision{Kind: event.GateNone, Reason: "the last two compactions freed too little"}
+		}
+		if act && !hopeless && trigger == event.TriggerThreshold && passes > p.Retries {
 			out.failure = &msg.Error{Code: CodeStillAbove, Message: fmt.Sprintf("the request has %d tokens and is still above threshold after %d compaction attempts (threshold %d)", before.Total, passes, p.Threshold)}
 			return out, nil
 		}
@@ -91,6 +95,10 @@ func (i *Instance) relieve(ctx context.Context, s Step, trigger string) (out rel
 			if _, err := i.append(event.Entry{Payload: i.gateEvent(s, trigger, before, decision)}); err != nil {
 				return out, err
 			}
+		}
+		if hopeless {
+			out.Err = i.stuck(before)
+			return out, nil
 		}
 		if !act {
 			out.nothing = decision.Reason
@@ -116,14 +124,11 @@ func (i *Instance) relieve(ctx context.Context, s Step, trigger string) (out rel
 			continue
 		case done.err != nil:
 			out.failure = done.err
+			i.failed = lastFailure{turn: s.Turn, at: before.Total}
 			return out, nil
 		}
 		if i.progress.Passed(p, before.Total, done.after.Total) && trigger != event.TriggerManual {
-			newest, err := compact.Newest(i.nodes())
-			if err != nil {
-				newest = 0
-			}
-			out.Err = i.progress.Stuck(p, done.after, newest)
+			out.Err = i.stuck(done.after)
 			return out, nil
 		}
 		if decision.Kind == event.GateSummarize {
@@ -147,12 +152,17 @@ func retryable(err error) bool {
 
 // gate asks the policy. limit bounds what a summary may be about; changed says that
 // this compaction did something already.
-func (i *Instance) gate(trigger string, before meter.Pressure, nodes []compact.Node, limit meter.Tokens, changed bool) (compact.Decision, error) {
+func (i *Instance) gate(turn int64, trigger string, before meter.Pressure, nodes []compact.Node, limit meter.Tokens, changed bool) (compact.Decision, error) {
 	i.mu.Lock()
 	justNow := i.session.State.Compacted()
 	i.mu.Unlock()
 	if justNow && !changed {
 		return compact.Decision{Kind: event.GateNone, Reason: "the last thing that happened was a compaction, and no request was sent since"}, nil
+	}
+	if trigger == event.TriggerThreshold && !changed {
+		if f := i.failed; f.turn == turn && float64(before.Total) < float64(f.at)*(1+i.agent.compaction.policy.MinGain) {
+			return compact.Decision{Kind: event.GateNone, Reason: "the last compaction of this turn failed, and the request has hardly grown since"}, nil
+		}
 	}
 	c := i.agent.compaction
 	room := meter.Tokens(0)
@@ -166,7 +176,31 @@ func (i *Instance) gate(trigger string, before meter.Pressure, nodes []compact.N
 	if limit > 0 && (room == 0 || limit < room) {
 		room = limit
 	}
-	return c.policy.Gate(trigger, before.Total, nodes, room)
+	d, err := c.policy.Gate(trigger, before.Total, nodes, room)
+	if err == nil && changed && trigger == event.TriggerThreshold && d.Kind == event.GateSummarize && d.N == 1 {
+		// What there is to summarize is the checkpoint that was just written.
+		share := float64(before.Total) / float64(max(1, before.Header.Total()+before.History))
+		if rest := float64(before.Total) - share*float64(nodes[0].Price); rest >= float64(c.policy.Threshold) {
+			return compact.Decision{Kind: event.GateNone, Reason: "a checkpoint that was just written is all there is to summarize, and without it there would still be too much"}, nil
+		}
+	}
+	return d, err
+}
+
+// lastFailure is the turn of the last compaction that came to nothing, and the pressure
+// that it was for.
+type lastFailure struct {
+	turn int64
+	at   meter.Tokens
+}
+
+// stuck is the failure of a session that passes do not help any more.
+func (i *Instance) stuck(after meter.Pressure) error {
+	newest, err := compact.Newest(i.nodes())
+	if err != nil {
+		newest = 0
+	}
+	return i.progress.Stuck(i.agent.compaction.policy, after, newest)
 }
 
 func (i *Instance) gateEvent(s Step, trigger string, before meter.Pressure, d compact.Decision) event.CompactGate {

@@ -246,8 +246,21 @@ func TestNoProgress(t *testing.T) {
 			t.Errorf("pass %d: stuck is %v", i+1, got)
 		}
 	}
+	// What the provider counts behind a pass is what it freed.
+	var r compact.Progress
+	for i, step := range []struct {
+		before, predicted, reported meter.Tokens
+		hopeless                    bool
+	}{{1000, 500, 990, false}, {1000, 500, 600, false}, {1000, 950, 500, false}, {1000, 500, 990, false}, {1000, 500, 1000, true}, {1000, 500, 400, true}} {
+		r.Passed(p, step.before, step.predicted)
+		r.Reported(p, step.reported)
+		r.Reported(p, 1) // of a request that is not the first one behind it
+		if i < 5 && r.Hopeless() != step.hopeless {
+			t.Errorf("report %d: hopeless is %v", i+1, r.Hopeless())
+		}
+	}
 	err := g.Stuck(p, meter.Pressure{Total: 900, Header: meter.HeaderTokens{System: 100, Tools: 50, Prefix: 600}, History: 150}, 40)
-	for _, want := range []string{"10 %", "900 tokens", "1000 and 901", "Too big is the prefix with 600", "System text 100, tools 50, prefix 600, history 150", "newest message 40"} {
+	for _, want := range []string{"10 %", "900 tokens", "1000 and 901", "Too big is the prefix with 600", "System text 100, tools 50, prefix 600, history 150", "newest message 40", "and 0 that the provider counts besides"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in: %v", want, err)
 		}
