@@ -12,6 +12,7 @@ import (
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/engine"
 	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/eventlog"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
 	"github.com/dsh-hcl/dsh/engine/store"
@@ -418,4 +419,75 @@ func TestFailingSummaryIsAskedForOnceATurn(t *testing.T) {
 	if err := i.Dispose(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestForgedPassesAreNoticed recomputes no digest: what a pass must hold is a rule of its
+// own, apart from those.
+func TestForgedPassesAreNoticed(t *testing.T) {
+	w := newWorld(t)
+	s := w.create()
+	m := &model{answers: []answer{quiet(strings.Repeat(lorem, 9)), quiet("Short.")}}
+	i := w.start(w.agent(compacting(100000, 1000), nil, nil), s, m)
+	send(t, i, strings.Repeat(lorem, 9))
+	if err := i.Compact(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := i.Dispose(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(s.Log.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(b), "\n")
+	lines = lines[:len(lines)-1] // behind the last line break there is nothing
+	find := func(kind string) int {
+		for n := len(lines) - 1; n >= 0; n-- {
+			if strings.Contains(lines[n], `"type":"`+kind+`"`) {
+				return n
+			}
+		}
+		t.Fatalf("no %s", kind)
+		return 0
+	}
+	drop := func(n int) string { return strings.Join(lines[:n], "") + renumber(lines[n+1:], -1) }
+	change := func(n int, from, to string) string {
+		if !strings.Contains(lines[n], from) {
+			t.Fatalf("%s is not in %s", from, lines[n])
+		}
+		return strings.Join(lines[:n], "") + strings.Replace(lines[n], from, to, 1) + strings.Join(lines[n+1:], "")
+	}
+	for what, text := range map[string]string{
+		"no request":            drop(find("request/sent")),
+		"no summary":            drop(find("compact/summary")),
+		"no start":              drop(find("compact/start")),
+		"no end":                drop(find("compact/end")),
+		"another summary":       change(find("compact/summary"), "Short.", "Shart."),
+		"another checkpoint":    change(find("user/message"), "Short.", "Shart."),
+		"a failure that landed": change(find("compact/end"), `,"rewritten"`, `,"error":{"message":"m","code":"MAX_TOKENS"},"rewritten"`),
+		"another range":         change(find("compact/start"), `"start":1`, `"start":5`),
+	} {
+		scan, err := eventlog.ScanText(s.Log.Path(), text)
+		if err != nil {
+			continue // it is no log at all
+		}
+		if v := verify.Check(scan.Events, true); v == nil || v.Check != "COMPACT" && v.Check != "I3" && v.Check != "I4" {
+			t.Errorf("%s: %v", what, v)
+		}
+	}
+}
+
+// renumber moves the seqs of events.
+func renumber(lines []string, by int) string {
+	var b strings.Builder
+	for _, l := range lines {
+		at := strings.Index(l, `"seq":`) + len(`"seq":`)
+		n := 0
+		end := at
+		for ; l[end] >= '0' && l[end] <= '9'; end++ {
+			n = n*10 + int(l[end]-'0')
+		}
+		b.WriteString(l[:at] + fmt.Sprint(n+by) + l[end:])
+	}
+	return b.String()
 }
