@@ -137,6 +137,7 @@ func (i *Instance) Compact(ctx context.Context) error {
 		i.mu.Unlock()
 		return err
 	}
+	i.nothing = nil
 	if !i.machine.Compact() {
 		i.mu.Unlock()
 		return &msg.Error{Code: CodeBusy, Message: "the session is busy, and only an idle one can be compacted by hand"}
@@ -147,7 +148,14 @@ func (i *Instance) Compact(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	i.mu.Lock()
+	nothing := i.nothing
+	i.mu.Unlock()
 	switch end.Kind {
+	case event.EndCompleted:
+		if nothing != nil {
+			return nothing
+		}
 	case event.EndError:
 		return &msg.Error{Code: end.Code, Message: end.Message}
 	case event.EndAborted, event.EndDisposed:

@@ -18,6 +18,7 @@ type Policy struct {
 	Overflow  int          // requests in a row that may be repeated after a compaction
 	MinGain   float64      // share of the pressure that a pass has to free
 	Prune     *Prune       // nil when no result is shortened
+	Frame     meter.Tokens // that a checkpoint has besides its summary
 	Summary   Summary
 }
 
@@ -81,6 +82,9 @@ func (p Policy) Gate(trigger string, pressure meter.Tokens, nodes []Node, room m
 		if n = cutBefore(cuts, fitting); n == 0 {
 			return Decision{Kind: event.GateNone, Reason: fmt.Sprintf("the oldest messages are too long to be summarized: a request for that has room for %d tokens of them", room)}, nil
 		}
+	}
+	if price := sum(nodes[:n]); price <= p.Frame+p.Frame/4 {
+		return Decision{Kind: event.GateNone, Reason: fmt.Sprintf("what could be summarized has %s, and a checkpoint has %d besides its summary", count(price), p.Frame)}, nil
 	}
 	return Decision{Kind: event.GateSummarize, N: n}, nil
 }

@@ -86,5 +86,14 @@ func Checkpoint(est meter.Estimator, summary msg.Content, nodes []Node) (msg.Con
 	return m.Content, nil
 }
 
+// Frame is what a checkpoint has besides its summary, in tokens.
+func Frame(est meter.Estimator) meter.Tokens {
+	m, err := msg.Enclose(msg.RoleUser, preamble, msg.Content{}, closing)
+	if err != nil {
+		panic("compact: the frame of a checkpoint is no text: " + err.Error())
+	}
+	return est.Message(m)
+}
+
 // Source is the source of a checkpoint.
 func Source() event.Source { return event.PluginSource(PluginName) }

@@ -68,7 +68,16 @@ type State struct {
 	compacting int64      // turn of the open pass of a compaction, 0 for none
 	replaced   bool       // that pass changed the surface
 	compacted  bool       // one did, and no request of a step was sent since
+	failed     Failed
 	last       Reported
+}
+
+// Failed is the passes of compactions that came to nothing since the last one that did
+// not: how many, and the turn and the pressure in tokens of the last.
+type Failed struct {
+	Turn   int64
+	Passes int
+	At     int64
 }
 
 // Reported is what the provider last reported of a request: its input in tokens,
@@ -194,6 +203,12 @@ func (s *State) compact(e event.Event) {
 		s.replaced = false
 	case "compact/end":
 		s.compacting, s.compacted = 0, s.compacted || s.replaced
+		switch p := event.ParseCompactEnd(e.Data); {
+		case p.Failure == nil:
+			s.failed = Failed{}
+		case p.Failure.Code != "interrupted" && p.Failure.Code != msg.CodeCancelled:
+			s.failed = Failed{Turn: p.Turn, Passes: s.failed.Passes + 1, At: p.Before}
+		}
 	}
 	if c, ok := msg.ParseCost(e.Data.Get("cost")); ok && e.Seq >= s.seed {
 		s.pay(c)
@@ -389,6 +404,9 @@ func (s *State) Pending() []Call { return slices.Clone(s.pending) }
 // Compacted reports whether a compaction changed the surface and no request of a step
 // was sent since.
 func (s *State) Compacted() bool { return s.compacted }
+
+// Failed returns the passes that came to nothing since the last one that did not.
+func (s *State) Failed() Failed { return s.failed }
 
 // Reported returns what the provider last reported of a request; Input is 0 when it
 // reported nothing.
