@@ -250,7 +250,7 @@ func (i *Instance) nodes() []compact.Node {
 	out := make([]compact.Node, len(surface))
 	at := 0
 	for j, n := range surface {
-		out[j] = compact.Node{Seq: n.Seq, Message: n.Message, Result: n.Result}
+		out[j] = compact.Node{Seq: n.Seq, Message: n.Message, Result: n.Result, Checkpoint: n.Checkpoint}
 		if _, has := n.Message.Get(); has && at < i.meter.Len() {
 			out[j].Price = i.meter.Price(at)
 			at++

@@ -336,3 +336,31 @@ func TestMarkerRoom(t *testing.T) {
 		t.Errorf("the configuration leaves room for %d characters, the marker has up to %d", schema.MarkerRoom, compact.MarkerRoom)
 	}
 }
+
+// What no model has answered yet stays, whatever is retained: the prompt, what stands
+// behind it, and the results of the last calls.
+func TestTheUnansweredStays(t *testing.T) {
+	for words, want := range map[string]int{
+		"u t u t u x":       4, // a prompt with context behind it
+		"u t u x x x":       2,
+		"u t x x u":         2, // steering that waits
+		"u t u ca ra":       3, // the results are to be answered, the prompt was
+		"u t u cab ra rb x": 3,
+		"u x":               0,
+	} {
+		nodes := surface(t, words)
+		cuts, err := compact.Cuts(nodes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := compact.Region(nodes, cuts, 0); got != want {
+			t.Errorf("%s: %d nodes go, want %d", words, got, want)
+		}
+	}
+	nodes := surface(t, "u u x")
+	nodes[0].Checkpoint = true
+	cuts, _ := compact.Cuts(nodes)
+	if got := compact.Region(nodes, cuts, 0); got != 1 {
+		t.Errorf("a checkpoint in front of what is new: %d nodes go", got)
+	}
+}

@@ -36,6 +36,7 @@ type node struct {
 	message msg.Message // zero when the event yields none
 	has     bool
 	result  *event.ToolResult // of a tool/result, without content
+	summary bool              // it is a checkpoint
 }
 
 // Call is a tool call that no result has answered yet.
@@ -52,6 +53,9 @@ type State struct {
 	lastTime   int64
 	surface    []node
 	history    History
+	own        bool                         // nobody was handed the history since its last replacement
+	found      int                          // where the last node was found
+	placed     struct{ node, messages int } // a node, and the messages before it
 	header     event.RequestHeader
 	hasHeader  bool
 	headers    int
@@ -146,7 +150,7 @@ func (s *State) Apply(e event.Event) error {
 		s.pending = nil
 	case "step/start":
 		s.step = number("step")
-		s.boundary = s.history
+		s.boundary, s.own = s.history, false
 	case "step/end":
 		s.step = 0
 		s.pending = nil
@@ -247,7 +251,7 @@ func (s *State) amend(e event.Event) error {
 // place puts a surface event on the surface.
 func (s *State) place(e event.Event) error {
 	m, has := e.Message()
-	n := node{seq: e.Seq, message: m, has: has}
+	n := node{seq: e.Seq, message: m, has: has, summary: e.Type == "user/message" && e.Op.Kind == event.OpReplace}
 	if e.Type == "tool/result" {
 		r := event.ParseToolResult(e.Data)
 		n.result = &r
@@ -259,8 +263,10 @@ func (s *State) place(e event.Event) error {
 			s.history.Messages = append(s.history.Messages, m)
 		}
 	case event.OpReplace:
-		from := s.find(e.Op.Start)
-		to := s.find(e.Op.End)
+		from, to := s.find(e.Op.Start), -1
+		if to = from; e.Op.End != e.Op.Start {
+			to = s.find(e.Op.End)
+		}
 		switch {
 		case from < 0:
 			return &FoldError{e.Seq, fmt.Sprintf("replace start seq %d not found on the surface", e.Op.Start)}
@@ -270,15 +276,14 @@ func (s *State) place(e event.Event) error {
 			return &FoldError{e.Seq, fmt.Sprintf("replace start seq %d is after end seq %d", e.Op.Start, e.Op.End)}
 		}
 		s.replaced = true
-		s.surface = slices.Replace(s.surface, from, to+1, n)
-		s.notices = slices.DeleteFunc(s.notices, func(n notice) bool { return s.find(n.seq) < 0 })
-		// A new slice: histories handed out keep what they had.
-		s.history = History{Generation: s.history.Generation + 1}
-		for _, n := range s.surface {
-			if n.has {
-				s.history.Messages = append(s.history.Messages, n.message)
+		if len(s.notices) > 0 {
+			gone := map[int64]bool{}
+			for _, n := range s.surface[from : to+1] {
+				gone[n.seq] = true
 			}
+			s.notices = slices.DeleteFunc(s.notices, func(n notice) bool { return gone[n.seq] })
 		}
+		s.replace(from, to, n)
 	}
 	switch e.Type {
 	case "context/message":
@@ -316,8 +321,45 @@ func (s *State) place(e event.Event) error {
 	return nil
 }
 
+// replace puts a node in the place of a range. Histories that were handed out keep what
+// they had; where none was since the last replacement, one node is exchanged where it
+// lies, so that a pass over many of them costs no more than a copy.
+func (s *State) replace(from, to int, n node) {
+	s.history.Generation++
+	if from == to && n.has && s.surface[from].has && s.own {
+		at := s.placed.messages
+		for ; s.placed.node < from; s.placed.node++ {
+			if s.surface[s.placed.node].has {
+				at++
+			}
+		}
+		if s.placed.node == from {
+			s.placed.messages = at
+			s.surface[from], s.history.Messages[at] = n, n.message
+			return
+		}
+	}
+	s.surface = slices.Replace(s.surface, from, to+1, n)
+	messages := make([]msg.Message, 0, len(s.surface))
+	for _, n := range s.surface {
+		if n.has {
+			messages = append(messages, n.message)
+		}
+	}
+	s.history.Messages, s.own = messages, true
+	s.placed.node, s.placed.messages, s.found = 0, 0, from
+}
+
+// find returns the place of a node, -1 when it is not there. It looks from where the
+// last one was found, since replacements mostly follow each other.
 func (s *State) find(seq int64) int {
-	return slices.IndexFunc(s.surface, func(n node) bool { return n.seq == seq })
+	for i := range s.surface {
+		if at := (s.found + i) % len(s.surface); s.surface[at].seq == seq {
+			s.found = at
+			return at
+		}
+	}
+	return -1
 }
 
 // Next is the seq of the next event, which is the number of events folded.
@@ -325,6 +367,7 @@ func (s *State) Next() int64 { return s.next }
 
 // History returns the derived messages. What was handed out never changes.
 func (s *State) History() History {
+	s.own = false
 	h := s.history
 	h.Messages = h.Messages[:len(h.Messages):len(h.Messages)]
 	return h
@@ -417,13 +460,15 @@ type Node struct {
 	Seq     int64
 	Message msg.Opt[msg.Message]
 	Result  *event.ToolResult // of a tool/result, without content; not to be written to
+	// Checkpoint says that it took the place of others.
+	Checkpoint bool
 }
 
 // Nodes returns the surface in positional order; the caller owns the slice.
 func (s *State) Nodes() []Node {
 	out := make([]Node, len(s.surface))
 	for i, n := range s.surface {
-		out[i].Seq, out[i].Result = n.seq, n.result
+		out[i].Seq, out[i].Result, out[i].Checkpoint = n.seq, n.result, n.summary
 		if n.has {
 			out[i].Message = msg.Some(n.message)
 		}
@@ -449,6 +494,7 @@ func (s *State) Range(start, end int64) ([]msg.Message, bool) {
 			within++
 		}
 	}
+	s.own = false
 	return s.history.Messages[before : before+within : before+within], true
 }
 

@@ -38,6 +38,7 @@ type Invariants struct {
 	started    bool
 	seen       map[int64]bool
 	surface    []int64
+	found      int   // where the last one was found
 	turn, step int64 // open ones
 	nextTurn   int64
 	nextStep   int64
@@ -119,7 +120,10 @@ func (in *Invariants) place(e event.Event, broken breaker) *Violation {
 	case event.OpAppend:
 		in.surface = append(in.surface, e.Seq)
 	case event.OpReplace:
-		from, to := slices.Index(in.surface, e.Op.Start), slices.Index(in.surface, e.Op.End)
+		from, to := in.find(e.Op.Start), -1
+		if to = from; e.Op.End != e.Op.Start {
+			to = in.find(e.Op.End)
+		}
 		switch {
 		case from < 0:
 			return broken("I4", "start %d is not on the surface", e.Op.Start)
@@ -142,9 +146,25 @@ func (in *Invariants) place(e event.Event, broken breaker) *Violation {
 				return broken("I4", "replaced event %d is no source", seq)
 			}
 		}
-		in.surface = slices.Replace(in.surface, from, to+1, e.Seq)
+		if from == to {
+			in.surface[from] = e.Seq
+		} else {
+			in.surface = slices.Replace(in.surface, from, to+1, e.Seq)
+		}
 	}
 	return nil
+}
+
+// find returns the place of an event on the surface, -1 when it is not there. It looks
+// from where the last one was found, since replacements mostly follow each other.
+func (in *Invariants) find(seq int64) int {
+	for i := range in.surface {
+		if at := (in.found + i) % len(in.surface); in.surface[at] == seq {
+			in.found = at
+			return at
+		}
+	}
+	return -1
 }
 
 // outsideTurns reports whether an event may stand between turns. In version 0 none
