@@ -97,6 +97,10 @@ func (a *Agent) Compacts() bool { return a.compaction != nil }
 type Budget struct {
 	System, Prefix, Frozen, Least int64
 	Off                           int
+	// Instruction is what the instruction for a summary has, and Room what the window of
+	// the model that writes summaries leaves for messages beside it, the frozen part and
+	// the answer. Room is there when Window, that window, is known.
+	Instruction, Window, Room int64
 }
 
 // Budget measures a composed system text and prefix.
@@ -104,7 +108,12 @@ func (a *Agent) Budget(f Frozen) Budget {
 	parts := a.estimator.Header(header.New(header.Parts{System: f.System, Prefix: f.Prefix}))
 	_, off := a.estimator.Error()
 	total := int64(parts.Total())
-	return Budget{System: int64(parts.System), Prefix: int64(parts.Prefix), Frozen: total, Least: total * int64(100-off) / 100, Off: off}
+	b := Budget{System: int64(parts.System), Prefix: int64(parts.Prefix), Frozen: total, Least: total * int64(100-off) / 100, Off: off}
+	if c := a.compaction; c != nil {
+		b.Instruction, b.Window = int64(a.estimator.Text(c.policy.Summary.Instruction)), int64(c.window)
+		b.Room = b.Window - int64(c.output) - (b.Frozen+b.Instruction)*int64(100-off)/100
+	}
+	return b
 }
 
 // SummaryProvider is the name of the provider that is asked for summaries, "" when it

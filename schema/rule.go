@@ -18,6 +18,7 @@ const (
 	RuleSymlinkText   = "symlink-as-text"
 	RuleNotATemplate  = "not-a-template"
 	RuleUnknownWindow = "unknown-window"
+	RuleUnpriced      = "unpriced-summaries"
 	RuleUnused        = "unused-declaration"
 	RuleVariableCase  = "variable-case"
 	RuleTightBudget   = "tight-budget"
@@ -41,6 +42,7 @@ func Rules() []Rule {
 		{RuleSymlinkText, "The whole content of a file is the path of another one: a symbolic link that was checked out as text."},
 		{RuleTightBudget, "What no compaction touches, and what is retained, reach the threshold of an agent's compaction as far as that can be estimated."},
 		{RuleUnknownWindow, "An agent compacts at a number of tokens, and its model has no `context_window` that this could be held to."},
+		{RuleUnpriced, "A model with a price has its summaries written by one without, so that what a session costs is told too low."},
 		{RuleUnstable, "A contributor made something else when it was composed a second time at once, by `dsh check --compose`."},
 		{RuleUnused, "A declaration that nothing uses."},
 		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name is nearly that of a `variable`, so that it has no effect."},

@@ -54,6 +54,16 @@ func (c *command) checkBudget(p *project, declared *config.Agent, f engine.Froze
 		return
 	}
 	b := agent.Budget(f)
+	if b.Window > 0 && b.Room <= 0 {
+		at := declared.Compaction.Summary.Prompt.At
+		if !declared.Compaction.Summary.Prompt.Set {
+			at = declared.Compaction.At
+		}
+		d := diag.Errorf(at, "Summary without room", "A request for a summary has about %d tokens of system text and prefix%s and %d of its instruction, which leaves no message room beside the answer in a context window of %d. Make the instruction shorter, or let another model write summaries.",
+			b.Frozen, but, b.Instruction, b.Window)
+		d.In = fmt.Sprintf("agent %q > compaction", declared.Name)
+		p.problems = append(p.problems, d)
+	}
 	retain, threshold := int64(declared.Compaction.Retain.V), int64(declared.Compaction.Threshold.V)
 	if b.Frozen+retain < threshold {
 		return
