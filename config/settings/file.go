@@ -2,6 +2,7 @@ package settings
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -28,7 +29,7 @@ func (l *loader) file() {
 	var found []source
 	for _, format := range formats {
 		path := filepath.Join(dir, "dsh", "settings."+format)
-		data, err := os.ReadFile(path)
+		data, err := readRegular(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 		case err != nil:
@@ -46,6 +47,24 @@ func (l *loader) file() {
 	if len(found) > 0 {
 		l.merge(l.check(found[0]))
 	}
+}
+
+// maxFile bounds a settings file, in bytes.
+const maxFile = 512 << 10
+
+// readRegular reads a file that a pipe or a device must not stand in for: reading one
+// may never end.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("%s is larger than %d KiB", path, maxFile>>10)
+	}
+	return os.ReadFile(path)
 }
 
 // check decodes a settings file and returns its entries. viper's own reading would

@@ -24,7 +24,14 @@ func (c *command) checkCommand() *cobra.Command {
 			if o.json && o.sarif {
 				return usageErrorf("--json and --sarif are two forms of one report: use one")
 			}
-			p, err := c.tryLoad(loadOptions{dir: first(args)})
+			dir, err := c.folderArg(args)
+			if err != nil {
+				return err
+			}
+			if o.trust && !o.compose {
+				return usageErrorf("--trust is for --compose: check alone starts nothing")
+			}
+			p, err := c.tryLoad(loadOptions{dir: dir})
 			if err != nil {
 				return err
 			}
