@@ -76,6 +76,7 @@ type loader struct {
 	disabled  map[string]bool // rules
 
 	functions map[string]function.Function // those that were called so far
+	paying    *budget                      // of the evaluation that is under way, nil for none
 	values    []valued                     // of attributes; a list, since most runs never ask
 	computed  map[string]string            // defaults that depend on other attributes, as JSON, by address
 	given     map[string]given             // values of variables, by name

@@ -49,6 +49,8 @@ func prepare(node hclsyntax.Node) {
 			}
 		case *hclsyntax.ForExpr:
 			count(n)
+		case *hclsyntax.FunctionCallExpr:
+			weigh(n)
 		case *hclsyntax.TemplateExpr:
 			for i, part := range n.Parts {
 				n.Parts[i] = inText(part)

@@ -135,6 +135,7 @@ func (l *loader) reveal(expr hcl.Expression, use secretUse) (string, []string, d
 	at := place(expr.Range())
 	r := *l
 	r.late = true
+	r.paying = nil
 	r.diags, r.starts, r.git, r.used, r.sizes = nil, nil, nil, map[string]bool{}, map[string]int{}
 	r.parts = slices.Clip(l.parts)
 	r.functions = map[string]function.Function{partText: r.textFunction()}

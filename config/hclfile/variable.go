@@ -260,6 +260,9 @@ func conform(v cty.Value, want cty.Type, defaults *typeexpr.Defaults) (cty.Value
 	if problem := mismatch(v, want); problem != "" {
 		return v, problem
 	}
+	if v.Type().IsTupleType() && typeWork(v.Type()) > maxWork/8 {
+		return v, "it is too long a list"
+	}
 	out, err := convert.Convert(v, want)
 	if err != nil {
 		return v, err.Error()
