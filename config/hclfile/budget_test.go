@@ -38,6 +38,10 @@ func TestHostile(t *testing.T) {
 		"loops in try":     {"  x = try([for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a]]], 1)\n", "takes too much"},
 		"loops in can":     {"  x = [for a in range(1000) : can([for b in range(1000) : [for c in range(1000) : a]])]\n", "takes too much"},
 		"long loop":        {big + "  x = \"%{ for i in range(1000) }${local.a}%{ endfor }\"\n", "takes too much"},
+		"lines of text":    {"  x = <<E\n" + strings.Repeat("x\n", 200_000) + "E\n", "at most 10000 lines"},
+		"empty lines":      {"  x = <<E\n" + strings.Repeat("\n", 500_000) + "E\n", "at most 10000 lines"},
+		"unclosed text":    {"  x = <<E\n" + strings.Repeat("x\n", 200_000), "at most 10000 lines"},
+		"long list":        {"  x = tolist([" + strings.Repeat("1,", 200_000) + "])\n", "takes too much"},
 		"doubling":         {doubling(40), "too large"},
 		"many calls":       {"  n = \"" + strings.Repeat("1,", 10_000) + "\"\n  x = [for i in range(1000) : length(sort(split(\",\", local.n)))]\n", "takes too much"},
 		"long literal":     {"  x = [for i in range(1000) : length(sort(split(\",\", \"" + strings.Repeat("1,", 130_000) + "\")))]\n", "takes too much"},
@@ -62,6 +66,14 @@ func TestHostile(t *testing.T) {
 		} else {
 			t.Logf("%s took %v", name, took)
 		}
+	}
+}
+
+// TestLongLists: the default of a variable is held to the same.
+func TestLongLists(t *testing.T) {
+	_, _, diags := load(map[string]string{"dsh.hcl": "variable \"x\" {\n  type = list(number)\n  default = [" + strings.Repeat("1,", 200_000) + "]\n}\n"}, nil)
+	if err := diags.Err(); err == nil || !strings.Contains(err.Error(), "it is too long a list") {
+		t.Errorf("%.300v", err)
 	}
 }
 

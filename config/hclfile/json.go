@@ -381,6 +381,10 @@ func (f *jsonFile) text(n jsonNode, a *schema.Attribute) hclsyntax.Expression {
 		f.errorf(n, "Nested too deeply", "Expressions may be nested %d levels deep.", maxDepth)
 		return &hclsyntax.LiteralValueExpr{Val: cty.DynamicVal, SrcRange: at} // reported, so nothing follows from it
 	}
+	if _, long := tooManyLines([]byte(inner), f.name, start, hclsyntax.LexTemplate); long {
+		f.errorf(n, "Text too long", tooManyLinesDetail, maxLines)
+		return &hclsyntax.LiteralValueExpr{Val: cty.DynamicVal, SrcRange: at}
+	}
 	expr, diags := hclsyntax.ParseTemplate([]byte(inner), f.name, start)
 	if diags.HasErrors() {
 		for _, d := range diags {

@@ -96,6 +96,10 @@ func (l *loader) parseTemplate(name, path string, text []byte, at diag.Range) (h
 		l.errorf(place(r), "Nested too deeply", "A template may be nested %d levels deep.", maxDepth)
 		return nil, false
 	}
+	if r, long := tooManyLines(plain, name, start, hclsyntax.LexTemplate); long {
+		l.errorf(place(r), "Text too long", "A template has at most %d lines between two parts that are evaluated. Put the text into a file of its own, and use a file contributor.", maxLines)
+		return nil, false
+	}
 	expr, diags := hclsyntax.ParseTemplate(plain, name, start)
 	if diags.HasErrors() {
 		l.templateSyntax(plain, name, start, diags)

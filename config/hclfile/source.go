@@ -76,6 +76,11 @@ func scan(s *source) parsed {
 		p.problems = append(p.problems, diag.Errorf(place(at), "Nested too deeply", "Expressions and blocks may be nested %d levels deep.", maxDepth))
 		return p
 	}
+	if at, long := tooManyLines(text, s.name, start, hclsyntax.LexConfig); long {
+		p.blind = true
+		p.problems = append(p.problems, diag.Errorf(place(at), "Text too long", tooManyLinesDetail, maxLines))
+		return p
+	}
 	file, diags := hclsyntax.ParseConfig(text, s.name, start)
 	p.body, _ = file.Body.(*hclsyntax.Body)
 	p.syntax, p.blind = diags, diags.HasErrors()

@@ -203,8 +203,9 @@ func (l *loader) input(v *variable, defaults *typeexpr.Defaults, typed bool) (x 
 		}
 		return cty.NilVal, true, false
 	}
-	if r, deep := tooDeep([]byte(text), source, hcl.InitialPos); deep || len(text) > maxConfig {
-		_ = r
+	_, deep := tooDeep([]byte(text), source, hcl.InitialPos)
+	_, long := tooManyLines([]byte(text), source, hcl.InitialPos, hclsyntax.LexConfig)
+	if deep || long || len(text) > maxConfig {
 		return refuse("it is nested too deeply or too long")
 	}
 	if strings.TrimSpace(text) == "" {
