@@ -25,7 +25,20 @@ func (l *loader) entries(root *body) []config.Entry {
 	}
 	var out []config.Entry
 	r.entriesIn(root, "", of, &out)
+	for i := range out {
+		out[i].Hidden = out[i].Hidden || r.showsCredential(out[i].Value)
+	}
 	return out
+}
+
+// showsCredential reports a value, as JSON text, that a credential stands in. One of
+// a few characters must be all of it: it stands in many a text by chance.
+func (l *loader) showsCredential(value string) bool {
+	const few = 4
+	return slices.ContainsFunc(l.credentials, func(s string) bool {
+		text := quoted(s)
+		return value == text || len(s) > few && strings.Contains(value, text[1:len(text)-1])
+	})
 }
 
 // valued is an expression with what it came to.

@@ -75,28 +75,29 @@ type loader struct {
 	blind     bool            // a file could not be read as a whole
 	disabled  map[string]bool // rules
 
-	functions map[string]function.Function // those that were called so far
-	paying    *budget                      // of the evaluation that is under way, nil for none
-	values    []valued                     // of attributes; a list, since most runs never ask
-	computed  map[string]string            // defaults that depend on other attributes, as JSON, by address
-	given     map[string]given             // values of variables, by name
-	variables map[string]*variable
-	names     []string // of variables, in order of declaration
-	locals    map[string]*local
-	localList []string       // names of locals, in order of declaration
-	kept      int            // bytes of text in all locals
-	sizes     map[string]int // bytes of text, of "var.x" and "local.x"
-	paths     cty.Value
-	git       *gitFacts // nil until asked for
-	groups    map[string]*group
-	groupList []string        // names of groups, in order of declaration
-	used      map[string]bool // "var.x", "local.x", "provider.x", "model.x", "hook.x", "prefix.x"
-	late      bool            // a secret is computed, because it is used now
-	masked    map[string]bool // sources that are copies with secrets blotted out
-	lost      map[string]bool // attributes without a usable value: "model.x.id"
-	starts    []config.Start
-	parts     []part                    // sensitive texts that were read or made
-	scripts   map[string]*config.Script // by name of their file, nil for one with errors
+	functions   map[string]function.Function // those that were called so far
+	credentials []string                     // that are written down, or come by a variable that is not sensitive
+	paying      *budget                      // of the evaluation that is under way, nil for none
+	values      []valued                     // of attributes; a list, since most runs never ask
+	computed    map[string]string            // defaults that depend on other attributes, as JSON, by address
+	given       map[string]given             // values of variables, by name
+	variables   map[string]*variable
+	names       []string // of variables, in order of declaration
+	locals      map[string]*local
+	localList   []string       // names of locals, in order of declaration
+	kept        int            // bytes of text in all locals
+	sizes       map[string]int // bytes of text, of "var.x" and "local.x"
+	paths       cty.Value
+	git         *gitFacts // nil until asked for
+	groups      map[string]*group
+	groupList   []string        // names of groups, in order of declaration
+	used        map[string]bool // "var.x", "local.x", "provider.x", "model.x", "hook.x", "prefix.x"
+	late        bool            // a secret is computed, because it is used now
+	masked      map[string]bool // sources that are copies with secrets blotted out
+	lost        map[string]bool // attributes without a usable value: "model.x.id"
+	starts      []config.Start
+	parts       []part                    // sensitive texts that were read or made
+	scripts     map[string]*config.Script // by name of their file, nil for one with errors
 }
 
 func newLoader(opts Options, language *schema.Block, rootName string) *loader {

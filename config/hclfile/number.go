@@ -175,6 +175,22 @@ func infinite(v cty.Value) bool {
 	return v.Type() == cty.Number && v.IsKnown() && !v.IsNull() && v.AsBigFloat().IsInf()
 }
 
+// holdsInfinite reports a value that is or holds an infinite number.
+func holdsInfinite(v cty.Value) bool {
+	if infinite(v) {
+		return true
+	}
+	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
+		return false
+	}
+	for it := v.ElementIterator(); it.Next(); {
+		if _, e := it.Element(); holdsInfinite(e) {
+			return true
+		}
+	}
+	return false
+}
+
 // numberInText is a finite number as a text holds it: in full when it is whole or
 // has few digits, else as the nearest double in its shortest form.
 func numberInText(f *big.Float) string {

@@ -13,7 +13,7 @@ import (
 func TestNothingIsIgnored(t *testing.T) {
 	d := newDesk(t)
 	d.file("dsh.hcl", "variable \"team\" {\n  default = \"x\"\n}\n")
-	d.want(d.run("check", "--var", "team=a", "--var", "team=b"), 2, `--var gives "team" twice`)
+	d.want(d.run("config", "var.team", "--var", "team=a", "--var", "team=b"), 0, `var.team = "b"`) // the last one wins, as documented
 	dir := filepath.Join(d.home, ".config/dsh")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
