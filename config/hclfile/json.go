@@ -327,7 +327,7 @@ func (f *jsonFile) expression(n jsonNode, a *schema.Attribute) hclsyntax.Express
 	case '0':
 		v, err := cty.ParseNumberVal(n.text)
 		if err != nil {
-			f.errorf(n, "Invalid number", "The number %s cannot be read.", n.text)
+			f.errorf(n, "Invalid number", "This number cannot be read.")
 			v = cty.Zero
 		}
 		return &hclsyntax.LiteralValueExpr{Val: v, SrcRange: at}

@@ -77,6 +77,7 @@ type loader struct {
 
 	functions   map[string]function.Function // those that were called so far
 	credentials []string                     // that are written down, or come by a variable that is not sensitive
+	agentName   string                       // of the agent that is read, "" elsewhere
 	paying      *budget                      // of the evaluation that is under way, nil for none
 	values      []valued                     // of attributes; a list, since most runs never ask
 	computed    map[string]string            // defaults that depend on other attributes, as JSON, by address

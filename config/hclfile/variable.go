@@ -131,7 +131,7 @@ func (l *loader) constant(v *variable, expr hcl.Expression, sc *scope, defaults 
 		return cty.NilVal, ok
 	}
 	if x, ok = l.inputValue(v, x, defaults, place(expr.Range()), what); ok {
-		l.values = append(l.values, valued{expr, x})
+		l.values = append(l.values, valued{expr, x, l.agentName})
 	}
 	return x, ok
 }
