@@ -28,7 +28,7 @@ func Rules() []Rule {
 	return []Rule{
 		{RuleByteOrderMark, "A prompt file begins with a byte order mark, which is dropped."},
 		{RuleFileName, "A file has nearly the name of one that is read, so that it is passed over."},
-		{RuleLiteralSecret, "A credential, or a header that carries one, is written into the configuration instead of being read from the environment."},
+		{RuleLiteralSecret, "A credential, or a header that carries one, is written into the configuration instead of being read from the environment, or comes by a variable that is not `sensitive`."},
 		{RuleMissingImport, "A file of instructions seems to import one that does not exist, which leaves the text as it is."},
 		{RuleNFC, "Text was not in Unicode NFC, so what the model sees differs from the bytes of the file. A `file` contributor is the exact way."},
 		{RuleNoAgent, "The configuration declares no agent, so there is nothing to run."},
@@ -39,7 +39,7 @@ func Rules() []Rule {
 		{RuleSymlinkText, "The whole content of a file is the path of another one: a symbolic link that was checked out as text."},
 		{RuleUnstable, "A contributor made something else when it was composed a second time at once, by `dsh check --compose`."},
 		{RuleUnused, "A declaration that nothing uses."},
-		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name is nearly that of a `variable`, so that it has no effect."},
+		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name is nearly that of a `variable`, or differs in the case of letters, so that it has no effect."},
 		{RuleVolatile, "A `command` contributor makes the prefix depend on what a program writes, and with it whether the provider's cache holds."},
 	}
 }

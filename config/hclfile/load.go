@@ -3,6 +3,7 @@ package hclfile
 import (
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -149,6 +150,9 @@ func (l *loader) readFolder() {
 	}
 	folders, _ := l.opts.Files.ReadFolders(l.dir, true)
 	for _, n := range folders {
+		if slices.Contains(names, n) {
+			continue // a link that leads nowhere: reading it says so
+		}
 		if n == mainFile || !strings.HasPrefix(n, ".") && strings.HasSuffix(n, "."+mainFile) || isJSON(n) || strings.HasSuffix(n, autoValues) {
 			l.blind = true
 			l.errorf(diag.Range{}, "Not a file", "%s is a folder with the name of a file that is read. Rename it.", l.opts.shown(filepath.Join(l.dir, n)))
@@ -170,6 +174,9 @@ func (l *loader) readFolder() {
 		case strings.EqualFold(n, mainFile) || len(n) > len(mainFile) && strings.EqualFold(n[len(n)-len(mainFile)-1:], "."+mainFile):
 			l.warnf(schema.RuleFileName, diag.Range{}, "File passed over", "%s is not read: the names of configuration files end in lower case. Rename it to %s.",
 				l.opts.shown(filepath.Join(l.dir, n)), n[:len(n)-len(mainFile)]+mainFile)
+		case nearName.MatchString(n):
+			l.warnf(schema.RuleFileName, diag.Range{}, "File passed over", "%s is not read. Configuration files are called %s or NAME.%s, and in JSON syntax %s.json or NAME.%s.json.",
+				l.opts.shown(filepath.Join(l.dir, n)), mainFile, mainFile, mainFile, mainFile)
 		}
 	}
 	if len(found) == 0 {
@@ -206,6 +213,9 @@ func (l *loader) readFolder() {
 		l.accept(s, results[i])
 	}
 }
+
+// nearName is what people call a configuration file that is called otherwise here.
+var nearName = regexp.MustCompile(`(?i)^(?:.*\.)?dsh\.(?:hcl\.(?:jsonc|json5|txt)|jsonc?|ya?ml|toml)$|^(?:.*\.)?dsh\.hcl\.json$`)
 
 // isJSON reports whether a configuration file of that name is in JSON syntax.
 func isJSON(name string) bool {

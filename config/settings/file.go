@@ -159,6 +159,9 @@ func (l *loader) nearNames(dir string) {
 				best, distance = name, d
 			}
 		}
+		if lower := strings.ToLower(e.Name()); lower == "settings.hcl" || lower == "settings.ini" {
+			best = "settings.toml"
+		}
 		if best != "" && !slices.Contains(formats[:], strings.TrimPrefix(e.Name(), "settings.")) {
 			l.problems = append(l.problems, diag.Warnf(ruleFileName, diag.Range{}, "File passed over",
 				"%s is not read. The settings file is called settings.%s; did you mean %s?", filepath.Join(dir, e.Name()), strings.Join(formats[:], ", settings."), best))

@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +72,7 @@ func (c *command) checked(p *project, o checkOptions) error {
 	case o.json:
 		err = diag.JSON(c.env.Stdout, p.problems, p.sources)
 	case o.sarif:
-		err = diag.SARIF(c.env.Stdout, p.problems, p.sources, c.sarifOptions(p))
+		err = diag.SARIF(c.env.Stdout, inFiles(p.problems), p.sources, c.sarifOptions(p))
 	default:
 		c.printDiagnostics(p.problems, p.sources)
 	}
@@ -96,6 +98,18 @@ func (c *command) checked(p *project, o checkOptions) error {
 		return &silentError{exitUsage}
 	}
 	return nil
+}
+
+// inFiles are the problems without the places that are in no file: what --var or a
+// variable of the environment gives.
+func inFiles(list diag.List) diag.List {
+	out := slices.Clone(list)
+	for i, d := range out {
+		if strings.HasPrefix(d.Subject.File, "--var ") || strings.HasPrefix(d.Subject.File, "DSH_VAR_") {
+			out[i].Subject, out[i].Context = diag.Range{}, diag.Range{}
+		}
+	}
+	return out
 }
 
 func (c *command) sarifOptions(p *project) diag.SARIFOptions {
