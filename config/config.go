@@ -159,6 +159,7 @@ type Model struct {
 	ID              Attr[string]
 	ContextWindow   Attr[int]
 	MaxOutputTokens Attr[int]
+	Tokenizer       Attr[string] // a name of schema.Tokenizers, or the absolute path of a file; "" when not given
 	Temperature     Attr[string] // canonical JSON number, "" when not given
 	TopP            Attr[string] // canonical JSON number, "" when not given
 	Stop            Attr[[]string]
@@ -182,6 +183,7 @@ type Agent struct {
 	Model       Attr[string] // name of a declared model
 	System      []Contributor
 	Prefix      []Contributor
+	MaxTokens   Attr[int]    // of the prefix, 0 for no limit
 	OnResume    Attr[string] // "recompose" or "reuse"
 	OnFork      Attr[string] // "recompose" or "reuse"
 	LogChunks   Attr[bool]
@@ -194,6 +196,7 @@ type Agent struct {
 	TurnTimeout    Attr[time.Duration] // 0 for no limit
 	ToolTimeout    Attr[time.Duration] // of one call
 	References     *References         // nil when nothing may be cited
+	Compaction     *Compaction         // nil when nothing is compacted
 	Digest         string
 }
 
@@ -205,6 +208,34 @@ type References struct {
 	MaxTotalBytes     Attr[int] // 0 for no limit
 	CandidateLimit    Attr[int]
 	Allow, Deny       Attr[[]string] // patterns of workspaces; Allow not set stands for the session's own
+}
+
+// Compaction is a compaction block of an agent, as it is for the agent's model: a
+// policy block for that model has taken the place of what it names. Threshold and
+// Retain are in tokens, the ratios applied.
+type Compaction struct {
+	At                 diag.Range
+	Threshold, Retain  Attr[int]
+	Auto               Attr[bool]
+	Retries            Attr[int]
+	MaxOverflowRetries Attr[int]
+	MinGain            Attr[string] // canonical JSON number, a share of the pressure
+	Summary            Summary
+	Prune              *Prune // nil when no result is shortened
+}
+
+// Summary is how an agent's compaction has summaries written.
+type Summary struct {
+	Model     Attr[string] // name of a declared model, "" for the agent's
+	MaxTokens Attr[int]    // 0 for the limit of the model
+	Retries   Attr[int]
+	Prompt    Attr[string] // "" for the program's own
+}
+
+// Prune is how an agent's compaction shortens results of tools, in characters.
+type Prune struct {
+	At                    diag.Range
+	Threshold, Head, Tail Attr[int]
 }
 
 // Hook is a hook block: a command that is asked at interception points.

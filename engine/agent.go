@@ -8,6 +8,7 @@ import (
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/engine/header"
 	"github.com/dsh-hcl/dsh/engine/loop"
+	"github.com/dsh-hcl/dsh/engine/meter"
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
@@ -26,6 +27,9 @@ type Agent struct {
 	limits     loop.Limits
 	price      *msg.Price  // of the model, nil when it has none
 	references *References // nil when nothing may be cited
+	compaction *compaction // nil when nothing is compacted
+	estimator  meter.Estimator
+	maxPrefix  meter.Tokens // of the prefix, 0 for no limit
 	chunks     bool
 	titled     bool // the first prompt gives a session its title
 
@@ -68,30 +72,15 @@ func Compile(c *config.Config, a *config.Agent, build Build) (*Agent, error) {
 	out := &Agent{name: a.Name, digest: a.Digest, provider: provider.Name, chunks: a.LogChunks.V, titled: a.LogTitle.V == "prompt",
 		limits:      loop.Limits{MaxSteps: int64(a.MaxSteps.V), MaxInputTokens: int64(a.MaxInputTokens.V)},
 		turnTimeout: a.TurnTimeout.V, toolTimeout: a.ToolTimeout.V}
-	if p := model.Price; p != nil {
-		out.price = &msg.Price{Input: msg.Amount(p.Input), CachedInput: msg.Amount(p.CachedInput), CacheWrite: msg.Amount(p.CacheWrite),
-			Output: msg.Amount(p.Output), Currency: p.Currency}
-		out.limits.MaxCost = msg.Cost{Amount: msg.Amount(a.MaxCost.V), Currency: p.Currency}
+	if out.price = priceOf(model); out.price != nil {
+		out.limits.MaxCost = msg.Cost{Amount: msg.Amount(a.MaxCost.V), Currency: out.price.Currency}
 	}
-	out.call = msg.CallConfig{Model: model.ID.V}
-	if model.Temperature.V != "" {
-		out.call.Temperature = msg.Some(model.Temperature.V)
-	}
-	if model.MaxOutputTokens.V > 0 {
-		out.call.MaxTokens = msg.Some(int64(model.MaxOutputTokens.V))
-	}
-	if model.Stop.Set {
-		out.call.Stop = append([]string{}, model.Stop.V...)
-	}
-	// The scripted model answers in the protocol openai over its own transport.
-	out.wire = header.Wire{Protocol: "openai", Dialect: provider.Dialect.V}
-	if out.wire.Dialect == "" {
-		out.wire.Dialect = "openai"
-	}
-	if model.TopP.V != "" {
-		out.wire.TopP = msg.Some(model.TopP.V)
-	}
+	out.call, out.wire = callOf(model), wireOf(model, provider)
+	out.maxPrefix = meter.Tokens(a.MaxTokens.V)
 	out.references = compileReferences(a.References)
+	if err := out.compileCompaction(c, a, model); err != nil {
+		return nil, fmt.Errorf("agent %q: %w", a.Name, err)
+	}
 	out.onResume, out.onFork = policy(a.OnResume.V), policy(a.OnFork.V)
 	for i, c := range slices.Concat(a.System, a.Prefix) {
 		if c.OnChange.V != "notice" {
@@ -113,6 +102,52 @@ func Compile(c *config.Config, a *config.Agent, build Build) (*Agent, error) {
 		return nil, fmt.Errorf("agent %q: prefix: %w", a.Name, err)
 	}
 	return out, nil
+}
+
+// priceOf is a model's price, nil when it has none.
+func priceOf(m *config.Model) *msg.Price {
+	p := m.Price
+	if p == nil {
+		return nil
+	}
+	return &msg.Price{Input: msg.Amount(p.Input), CachedInput: msg.Amount(p.CachedInput), CacheWrite: msg.Amount(p.CacheWrite),
+		Output: msg.Amount(p.Output), Currency: p.Currency}
+}
+
+// callOf is a model's call configuration.
+func callOf(m *config.Model) msg.CallConfig {
+	call := msg.CallConfig{Model: m.ID.V}
+	if m.Temperature.V != "" {
+		call.Temperature = msg.Some(m.Temperature.V)
+	}
+	if m.MaxOutputTokens.V > 0 {
+		call.MaxTokens = msg.Some(int64(m.MaxOutputTokens.V))
+	}
+	if m.Stop.Set {
+		call.Stop = append([]string{}, m.Stop.V...)
+	}
+	return call
+}
+
+// wireOf is how requests to a model are written. The scripted model answers in the
+// protocol openai over its own transport.
+func wireOf(m *config.Model, p *config.Provider) header.Wire {
+	w := header.Wire{Protocol: "openai", Dialect: p.Dialect.V}
+	if w.Dialect == "" {
+		w.Dialect = "openai"
+	}
+	if m.TopP.V != "" {
+		w.TopP = msg.Some(m.TopP.V)
+	}
+	return w
+}
+
+// Counting returns the agent with what counts its tokens. Without it they are
+// estimated for meter.DefaultFamily.
+func (a *Agent) Counting(e meter.Estimator) *Agent {
+	out := *a
+	out.estimator = e
+	return &out
 }
 
 // Name returns the agent's name.

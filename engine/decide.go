@@ -41,14 +41,14 @@ func (i *Instance) submit(ctx context.Context, p loop.Prompt) (out loop.Submitte
 }
 
 // preStep runs the pre-step seams.
-func (i *Instance) preStep(ctx context.Context, s Step) (out loop.Done) {
-	defer contain(&out.Err)
+func (i *Instance) preStep(ctx context.Context, s Step) (err error) {
+	defer contain(&err)
 	for _, f := range i.opts.Seams.PreStep {
-		if out.Err = f(ctx, s); out.Err != nil {
-			return out
+		if err = f(ctx, s); err != nil {
+			return err
 		}
 	}
-	return out
+	return nil
 }
 
 // callConfig is the configuration of one request: the agent's, as the request

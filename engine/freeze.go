@@ -25,7 +25,7 @@ type Frozen struct {
 
 // Freeze runs the contributors of system and prefix once, checks what they made
 // and seals it. A contributor that panics is an error. Errors have a stable
-// code: that of the contributor, or INVALID_PREFIX.
+// code: that of the contributor, or INVALID_PREFIX, as *PrefixTooLargeError has.
 func (a *Agent) Freeze(ctx context.Context) (Frozen, error) {
 	system, err := compose(ctx, a.system)
 	if err != nil {
@@ -53,6 +53,9 @@ func (a *Agent) Freeze(ctx context.Context) (Frozen, error) {
 		}
 		messages = append(messages, p.Message)
 		f.Sources.Prefix = append(f.Sources.Prefix, source(p, p.Message.Raw()))
+	}
+	if err := a.checkSize(prefix.Pieces); err != nil {
+		return Frozen{}, err
 	}
 	f.Prefix = header.Seal(messages)
 	for _, s := range append(system.Skipped, prefix.Skipped...) {

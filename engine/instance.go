@@ -6,8 +6,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dsh-hcl/dsh/engine/compact"
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/loop"
+	"github.com/dsh-hcl/dsh/engine/meter"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
 	"github.com/dsh-hcl/dsh/engine/ref"
@@ -48,7 +50,12 @@ type Options struct {
 	OnChunk func(msg.Chunk)
 	// OnFrozen sees the frozen prefix when it was composed. May be nil.
 	OnFrozen func(Frozen)
-	// OnRequest sees each body right before it is sent. May be nil.
+	// SummaryClient connects to the model that writes summaries, when the agent's
+	// compaction names another one. It is called once, before the first summary. May be
+	// nil for other agents.
+	SummaryClient func() (provider.Client, error)
+	// OnRequest sees each body right before it is sent; step is 0 for the request of a
+	// summary. May be nil.
 	OnRequest func(turn, step int64, body wire.Body)
 }
 
@@ -67,6 +74,9 @@ type Instance struct {
 	last    event.EndReason
 	err     error // why the driver ended early
 	done    chan struct{}
+
+	measuring sync.Mutex   // guards meter; taken before mu
+	meter     *meter.Meter // nil before something was measured
 
 	cites map[string][]ref.Cite // by prompt, what a host cites beside its text
 
@@ -87,8 +97,13 @@ type Instance struct {
 	encoder    *wire.Encoder
 	encGen     int
 	boundary   session.History
-	asked      string // model of the last request
-	untime     func() // stops the clock of the open turn, nil when it has no limit; guarded by mu
+	asked      string         // model of the last request
+	lastCall   msg.CallConfig // of the last request
+	composed   bool
+	summaries  provider.Client // of summaries, when another model writes them
+	progress   compact.Progress
+	weight     meter.Request // of the last request
+	untime     func()        // stops the clock of the open turn, nil when it has no limit; guarded by mu
 }
 
 // Start begins an instance over an open session, which it owns from now on and
@@ -321,7 +336,11 @@ func (i *Instance) perform(ctx context.Context, a loop.Action) (loop.Result, err
 	case loop.Compose:
 		return i.compose(ctx), nil
 	case loop.PreStep:
-		return i.preStep(ctx, Step{a.Turn, a.Step}), nil
+		return i.prepare(ctx, Step{a.Turn, a.Step})
+	case loop.Recover:
+		return i.recover(ctx, Step{a.Turn, a.Step})
+	case loop.Compact:
+		return i.maintain(ctx, a.Turn)
 	case loop.Send:
 		return i.send(ctx, a)
 	case loop.StepResult:
@@ -455,7 +474,7 @@ func (i *Instance) compose(ctx context.Context) (out loop.Composed) {
 			return loop.Composed{Err: err}
 		}
 	}
-	i.frozen = f
+	i.frozen, i.composed = f, true
 	i.mu.Lock()
 	i.told = i.session.State.Told()
 	i.mu.Unlock()
@@ -466,5 +485,6 @@ func (i *Instance) compose(ctx context.Context) (out loop.Composed) {
 	if i.opts.OnFrozen != nil {
 		i.opts.OnFrozen(f)
 	}
+	i.warnOfBudget()
 	return loop.Composed{Skipped: f.Skipped}
 }

@@ -51,8 +51,9 @@ func (i *Instance) build(ctx context.Context, turn, step int64) ([]event.Entry, 
 	if err != nil {
 		return nil, wire.Body{}, err
 	}
-	i.asked = call.Model
-	h := header.New(header.Parts{Config: call, System: i.frozen.System, Tools: i.tools, Prefix: i.frozen.Prefix, Wire: i.agent.wire})
+	i.asked, i.lastCall = call.Model, call
+	h := i.header(call)
+	i.weigh(h)
 	entries := i.headerEvents(h)
 	// The log says when bodies begin anew, and so the encoder does: with a header
 	// event, and with a history that does not extend the one before.
@@ -69,7 +70,7 @@ func (i *Instance) build(ctx context.Context, turn, step int64) ([]event.Entry, 
 	}
 	body := i.encoder.Body()
 	entries = append(entries, event.Entry{Payload: event.RequestSent{Turn: turn, Step: step,
-		Bytes: body.Len(), SHA256: body.SHA256(), Purpose: "step", Marks: body.Marks()}})
+		Bytes: body.Len(), SHA256: body.SHA256(), Purpose: event.PurposeStep, Marks: body.Marks()}})
 	return entries, body, nil
 }
 
@@ -139,6 +140,7 @@ func (i *Instance) stream(ctx context.Context, a loop.Send, body wire.Body) (loo
 	if logFailure != nil {
 		return nil, logFailure
 	}
+	i.weighed(asm.Usage())
 	out := loop.Answered{Usage: asm.Usage(), Cost: i.cost(asm.Usage()), Finish: asm.Finish(), Chunks: chunks, Err: failure}
 	if failure != nil || out.Finish.Kind == msg.FinishError || out.Finish.Kind == msg.FinishAborted {
 		out.Content = asm.Partial()

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -72,27 +73,73 @@ func (w *world) guardPrefix(ts *testscript.TestScript, c *current) error {
 	}
 	sent := c.ofType("request/sent")
 	for i := w.guarded[c.path]; i < len(bodies); i++ {
-		if i == 0 || bodies[i] == nil || bodies[i-1] == nil {
+		before := i - 1 // the last request of a step: no other is extended
+		for before >= 0 && event.ParseRequestSent(sent[before].Data).Purpose != event.PurposeStep {
+			before--
+		}
+		if before < 0 || bodies[i] == nil || bodies[before] == nil {
 			continue // sent by another scenario's model: a fork of a prepared log
 		}
-		lost := extends(bodies[i], bodies[i-1])
+		summary := event.ParseRequestSent(sent[i].Data).Purpose == event.PurposeSummary
+		lost := extends(bodies[i], bodies[before])
+		if summary {
+			lost = warm(bodies[i], bodies[before])
+		}
 		if lost == nil {
 			continue
 		}
-		why := explanation(c.events, sent[i-1].Seq, sent[i].Seq)
-		if why == "" {
-			return broken("request %d does not extend request %d, and nothing in the log explains it: %v", i+1, i, lost)
+		why := explanation(c.events, sent[before].Seq, sent[i].Seq)
+		if why == "" && summary {
+			why = c.ownSettings(sent[i].Seq)
 		}
-		kept := firstDifference(bodies[i], bodies[i-1])
-		bytes := len(bodies[i-1]) - max(kept, 0)
+		if why == "" {
+			return broken("request %d does not extend request %d, and nothing in the log explains it: %v", i+1, before+1, lost)
+		}
+		kept := firstDifference(bodies[i], bodies[before])
+		bytes := len(bodies[before]) - max(kept, 0)
 		ts.Logf("prefix break: request %d does not extend request %d (%s); %d bytes, about %d tokens, that the provider may have cached are read anew",
-			i+1, i, why, bytes, (bytes+3)/4)
+			i+1, before+1, why, bytes, (bytes+3)/4)
 	}
 	if w.guarded == nil {
 		w.guarded = map[string]int{}
 	}
 	w.guarded[c.path] = len(bodies)
 	return nil
+}
+
+// warm compares the request for a summary with that of the step before it: what stands
+// before the instruction is the beginning of it, or begins with it.
+func warm(summary, step []byte) error {
+	at := bytes.LastIndex(summary, []byte(`{"role":"user","content":"`))
+	if at < 0 {
+		return fmt.Errorf("it has no instruction")
+	}
+	head := bytes.TrimSuffix(summary[:at], []byte(","))
+	step = bytes.TrimSuffix(step, []byte("]}"))
+	short := min(len(head), len(step))
+	if at := firstDifference(head[:short], step[:short]); at >= 0 {
+		return fmt.Errorf("the first difference is at byte %d:\n  step     %s\n  summary  %s", at, window(step, at), window(head, at))
+	}
+	return nil
+}
+
+// ownSettings is why the request for a summary sent at seq is not the last step's up to
+// its instruction: it goes to another model or has settings of its own; "" when it has not.
+func (c *current) ownSettings(seq int64) string {
+	var in event.RequestHeader
+	var start event.CompactStart
+	for _, e := range c.events[:seq] {
+		switch e.Type {
+		case "request/header":
+			in, _ = event.ParseRequestHeader(e.Data)
+		case "compact/start":
+			start, _ = event.ParseCompactStart(e.Data)
+		}
+	}
+	if in.Header.Config().Equal(start.Config) && in.Header.Wire() == start.Wire {
+		return ""
+	}
+	return "the summary has a model or settings of its own"
 }
 
 // explanation is what, between two requests, lets the later one begin anew: a header

@@ -42,6 +42,8 @@ type Opened struct {
 	Agent   *engine.Agent
 	Session *store.Session
 	Client  provider.Client
+	// SummaryClient connects to the model that writes summaries; nil when it is the agent's.
+	SummaryClient func() (provider.Client, error)
 	// Cite finds the session that a person names, with the label "" for its own.
 	Cite func(session, label string) (ref.Cite, error)
 	// Declared are the addresses of the agent's contributors.

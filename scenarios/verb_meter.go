@@ -63,6 +63,70 @@ func tokensVerb() verb {
 	}
 }
 
+func pressureVerb() verb {
+	return verb{
+		name:    "pressure",
+		asserts: true,
+		usage:   []string{"[!] pressure OP N"},
+		help:    "Holds when the tokens that the next request is taken to have compare so: what the provider reported of the last one and the estimate of what came since, or the estimate alone. The agent runs.",
+		run: func(w *world, ts *testscript.TestScript, args []string) error {
+			if err := need(args, 2, 2); err != nil {
+				return err
+			}
+			n, err := strconv.ParseInt(args[1], 10, 64)
+			if err != nil {
+				return misusef("%q is no number of tokens", args[1])
+			}
+			if err := tells(args[0], n); err != nil {
+				return err
+			}
+			if w.instance == nil {
+				return notRunning()
+			}
+			p := w.instance.Pressure()
+			return compares(fmt.Sprintf("the next request has %d tokens (system %d, tools %d, prefix %d, history %d)",
+				p.Total, p.Header.System, p.Header.Tools, p.Header.Prefix, p.History), int64(p.Total), args[0], n)
+		},
+	}
+}
+
+func compactedVerb() verb {
+	return verb{
+		name:    "compacted",
+		asserts: true,
+		usage:   []string{"[!] compacted N"},
+		help:    "Holds when N passes of compactions changed the session's history, without those that a fork copied.",
+		run: func(w *world, ts *testscript.TestScript, args []string) error {
+			if err := need(args, 1, 1); err != nil {
+				return err
+			}
+			n, err := strconv.Atoi(args[0])
+			if err != nil || n < 0 {
+				return misusef("%q is no number of passes", args[0])
+			}
+			c, err := w.current(ts)
+			if err != nil {
+				return notYet(err)
+			}
+			done, failed := 0, ""
+			for _, e := range c.events {
+				if e.Type != "compact/end" || !e.Compaction() || e.Seq < c.scan.Header.SeedLength {
+					continue
+				}
+				if p := event.ParseCompactEnd(e.Data); p.Failure != nil {
+					failed = "; the last one that failed: " + p.Failure.Message
+				} else {
+					done++
+				}
+			}
+			if done != n {
+				return fmt.Errorf("%d passes changed the history, not %d%s", done, n, failed)
+			}
+			return nil
+		},
+	}
+}
+
 func costVerb() verb {
 	return verb{
 		name:    "cost",
@@ -95,11 +159,14 @@ func costVerb() verb {
 	}
 }
 
-// answers are the values of a member of the session's own assistant messages, where
-// they have it: what a fork copied was its parent's.
+// answers are the values of a member of the session's own answers, summaries among
+// them, where they have it: what a fork copied was its parent's.
 func (c *current) answers(member string) []canon.Value {
 	var out []canon.Value
-	for _, e := range c.ofType("assistant/message") {
+	for _, e := range c.events {
+		if e.Type != "assistant/message" && !e.Compaction() {
+			continue
+		}
 		if v := e.Data.Get(member); v.Exists() && e.Seq >= c.scan.Header.SeedLength {
 			out = append(out, v)
 		}
@@ -178,7 +245,7 @@ func (w *world) usageOf(c *current, number string) (msg.Usage, error) {
 	if err != nil || n < 1 || n > len(sent) {
 		return msg.Usage{}, misusef("there is no request %s: %d were sent", number, len(sent))
 	}
-	answer, ok := c.answerTo(event.ParseRequestSent(sent[n-1].Data))
+	answer, ok := c.answerTo(sent[n-1])
 	if u := answer.Data.Get("usage"); ok && u.Exists() {
 		return msg.ParseUsage(u), nil
 	}
@@ -186,7 +253,16 @@ func (w *world) usageOf(c *current, number string) (msg.Usage, error) {
 }
 
 // answerTo is the answer to a request, as far as it came.
-func (c *current) answerTo(p event.RequestSent) (event.Event, bool) {
+func (c *current) answerTo(sent event.Event) (event.Event, bool) {
+	p := event.ParseRequestSent(sent.Data)
+	if p.Purpose == event.PurposeSummary {
+		for _, e := range c.events {
+			if e.Seq > sent.Seq && (e.Type == "compact/summary" || e.Type == "compact/end") {
+				return e, e.Type == "compact/summary" || e.Data.Get("usage").Exists()
+			}
+		}
+		return event.Event{}, false
+	}
 	for _, e := range c.ofType("assistant/message") {
 		turn, _ := e.Data.Get("turn").Int()
 		step, _ := e.Data.Get("step").Int()

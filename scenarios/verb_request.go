@@ -186,7 +186,7 @@ func (w *world) arrived(c *current) ([][]byte, error) {
 	for i, e := range c.ofType("request/sent") {
 		p := event.ParseRequestSent(e.Data)
 		b, ok := arrived[p.SHA256]
-		if _, answered := c.answerTo(p); !ok && answered && e.Seq >= c.scan.Header.SeedLength {
+		if _, answered := c.answerTo(e); !ok && answered && e.Seq >= c.scan.Header.SeedLength {
 			return nil, fmt.Errorf("the log names a request %d that was answered and never arrived at the model", i+1)
 		}
 		out = append(out, b)

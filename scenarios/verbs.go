@@ -61,9 +61,9 @@ func notYet(err error) error { return &misuse{text: err.Error(), early: true} }
 // verbs is the one list of verbs, in the order of the manual.
 func verbs() []verb {
 	return []verb{
-		dshVerb(), exitVerb(), agentVerb(), refVerb(), sendVerb(), steerVerb(), injectVerb(), settleVerb(), cancelVerb(), disposeVerb(),
+		dshVerb(), exitVerb(), agentVerb(), refVerb(), sendVerb(), steerVerb(), injectVerb(), settleVerb(), compactVerb(), cancelVerb(), disposeVerb(),
 		resumeVerb(), forkVerb(), crashVerb(), sessionVerb(), clockVerb(),
-		prefixVerb(), headerVerb(), requestVerb(), reproducibleVerb(), turnVerb(), eventVerb(), eventsVerb(), codeVerb(), tokensVerb(), cacheVerb(), costVerb(), logVerb(), historyVerb(),
+		prefixVerb(), headerVerb(), requestVerb(), reproducibleVerb(), turnVerb(), eventVerb(), eventsVerb(), codeVerb(), pressureVerb(), compactedVerb(), tokensVerb(), cacheVerb(), costVerb(), logVerb(), historyVerb(),
 	}
 }
 

@@ -206,7 +206,7 @@ func (w *world) start(ts *testscript.TestScript, o Open) (int, error) {
 		Seams:       w.seams(),
 		AfterFunc:   w.clock.AfterFunc,
 		ReadSession: opened.ReadSession,
-		OnError:     w.warn,
+		OnError:     w.warn, SummaryClient: opened.SummaryClient,
 		OnChunk: func(c msg.Chunk) {
 			switch c.(type) {
 			case msg.TextDelta, msg.ReasoningDelta, msg.ToolCallDelta:

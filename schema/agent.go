@@ -31,6 +31,11 @@ func agent() *Block {
 
   hooks = [hook.guard]
 
+  compaction {
+    threshold_ratio = 0.8
+    retain_ratio    = 0.16
+  }
+
   limits {
     max_steps = 64
   }
@@ -46,6 +51,7 @@ func agent() *Block {
 			{Block: agentLog(), Max: 1},
 			{Block: limits(), Max: 1},
 			{Block: references(), Max: 1},
+			{Block: compaction(), Max: 1},
 		},
 	}
 }

@@ -12,7 +12,7 @@ func group() *Block {
   text "git" { content = "Never push." }
 }`,
 	}
-	for _, name := range []string{"on_resume", "on_fork"} {
+	for _, name := range []string{"max_tokens", "on_resume", "on_fork"} {
 		b.Absent = append(b.Absent, Absent{Name: name, Why: "It stands in the prefix block of an agent."})
 	}
 	for _, c := range contributors() {

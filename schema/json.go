@@ -62,6 +62,7 @@ type jsonBlock struct {
 	Attributes   []jsonAttribute `json:"attributes"`
 	Names        *jsonAttribute  `json:"any_attribute,omitempty"`
 	OneOf        [][]string      `json:"exactly_one_of,omitempty"`
+	AtMostOne    [][]string      `json:"at_most_one_of,omitempty"`
 	Absent       []jsonFormer    `json:"absent,omitempty"`
 	Blocks       []jsonBlock     `json:"blocks"`
 }
@@ -105,7 +106,7 @@ func toJSON(c Child) jsonBlock {
 	b := c.Block
 	out := jsonBlock{
 		Type: b.Type, Labels: []jsonLabel{}, Max: c.Max, Doc: b.Doc, Example: b.Example, Experimental: b.Stability == Experimental,
-		Attributes: []jsonAttribute{}, OneOf: b.OneOf, Blocks: []jsonBlock{},
+		Attributes: []jsonAttribute{}, OneOf: b.OneOf, AtMostOne: b.AtMostOne, Blocks: []jsonBlock{},
 	}
 	for _, l := range b.Labels {
 		out.Labels = append(out.Labels, jsonLabel(l))

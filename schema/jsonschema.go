@@ -76,6 +76,13 @@ func (d definitions) body(path string, b *Block) shape {
 		}
 		groups = append(groups, shape{"oneOf": one})
 	}
+	for _, group := range b.AtMostOne {
+		for i, name := range group {
+			for _, other := range group[i+1:] {
+				groups = append(groups, shape{"not": shape{"required": []string{name, other}}})
+			}
+		}
+	}
 	if len(groups) > 0 {
 		out["allOf"] = groups
 	}

@@ -153,6 +153,9 @@ func (m *markdown) section(c Child, path []string) {
 	for _, group := range b.OneOf {
 		m.line("Exactly one of `" + strings.Join(group, "` and `") + "` is written.")
 	}
+	for _, group := range b.AtMostOne {
+		m.line("At most one of `" + strings.Join(group, "` and `") + "` is written" + whereNone(b, group) + ".")
+	}
 	attributes := b.Attributes
 	if b.Names != nil {
 		attributes = append(attributes[:len(attributes):len(attributes)], *b.Names)
@@ -191,6 +194,16 @@ func (m *markdown) likes(b *Block) {
 func occurrence(c Child) string {
 	if c.Max == 1 {
 		return " There is at most one."
+	}
+	return ""
+}
+
+// whereNone says that a default holds where none of a group is written.
+func whereNone(b *Block, group []string) string {
+	for _, name := range group {
+		if a, ok := b.Attribute(name); ok && a.Default != cty.NilVal {
+			return "; the default holds where none is"
+		}
 	}
 	return ""
 }

@@ -34,6 +34,13 @@ func model() *Block {
 				Doc: "How many tokens an answer may have; less than `context_window`.",
 			},
 			{
+				Name: "tokenizer", Type: Path, Absence: "an estimate",
+				Doc: "How tokens are counted before a provider has counted them. `\"o200k\"` and `\"cl100k\"` count the text exactly; `\"deepseek\"` is an estimate for that family. " +
+					"Anything else is the path of a `tokenizer.json` that counts exactly: byte level BPE, below the configuration folder, the workspace and trusted paths. " +
+					"Without it, tokens are estimated for `deepseek` with a provider of that dialect, and for `o200k` otherwise. " +
+					"What a provider reports corrects the count in any case.",
+			},
+			{
 				Name: "temperature", Type: Number, Constraint: Constraint{Range: within(0, 2)}, Absence: "the provider's default",
 				Doc: "How freely the model chooses among likely words.",
 			},
@@ -50,6 +57,9 @@ func model() *Block {
 		Blocks: []Child{{Block: price(), Max: 1}},
 	}
 }
+
+// Tokenizers are the names of tokenizers that need no file.
+func Tokenizers() []string { return []string{"o200k", "cl100k", "deepseek"} }
 
 func price() *Block {
 	amount := func(name, absence, doc string) Attribute {

@@ -17,6 +17,10 @@ func prefix() *Block {
 }`,
 		Attributes: []Attribute{
 			{
+				Name: "max_tokens", Type: Whole, Constraint: Constraint{Range: atLeast(1)}, Absence: "no limit",
+				Doc: "How many tokens the messages may have together, with 4 for each message and 4 for its content, counted or estimated as `tokenizer` of the model says. More is an error that lists the contributors by size: of `dsh check` where no contributor runs a command, else of the turn that composes. Code `INVALID_PREFIX`.",
+			},
+			{
 				Name: "on_resume", Type: Text, Default: cty.StringVal("recompose"), Constraint: Constraint{OneOf: []string{"recompose", "reuse"}},
 				Doc: "What a resumed session is sent: `recompose` composes anew and records what drifted, `reuse` takes what the session's log last recorded, byte for byte, so that the provider's cache holds, and records the drift that it left out. It concerns `system` too.",
 			},

@@ -12,6 +12,7 @@ func references() *Block {
   max_reference_bytes = "64KiB"
   allow               = ["/home/anna/work/**"]
 }`,
+		Enables: true,
 		Attributes: []Attribute{
 			{
 				Name: "max_references", Type: Whole, Default: cty.NumberIntVal(3), Constraint: Constraint{Range: within(1, 16)},

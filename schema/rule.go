@@ -17,8 +17,10 @@ const (
 	RuleSameSkill     = "same-skill"
 	RuleSymlinkText   = "symlink-as-text"
 	RuleNotATemplate  = "not-a-template"
+	RuleUnknownWindow = "unknown-window"
 	RuleUnused        = "unused-declaration"
 	RuleVariableCase  = "variable-case"
+	RuleTightBudget   = "tight-budget"
 	RuleUnstable      = "unstable-contributor"
 	RuleVolatile      = "volatile-contributor"
 )
@@ -32,11 +34,13 @@ func Rules() []Rule {
 		{RuleMissingImport, "A file of instructions seems to import one that does not exist, which leaves the text as it is."},
 		{RuleNFC, "Text was not in Unicode NFC, so what the model sees differs from the bytes of the file. A `file` contributor is the exact way."},
 		{RuleNoAgent, "The configuration declares no agent, so there is nothing to run."},
-		{RuleNoEffect, "An attribute is written where it changes nothing."},
+		{RuleNoEffect, "An attribute or a block is written where it changes nothing."},
 		{RuleNotATemplate, "A `file` contributor holds what looks like an expression of a template, which it does not evaluate."},
 		{RuleRenamed, "An attribute is written with a name that it had before. `dsh fmt -fix` writes the new one."},
 		{RuleSameSkill, "Two skills of a catalogue have the same name."},
 		{RuleSymlinkText, "The whole content of a file is the path of another one: a symbolic link that was checked out as text."},
+		{RuleTightBudget, "What no compaction touches, and what is retained, reach the threshold of an agent's compaction as far as that can be estimated."},
+		{RuleUnknownWindow, "An agent compacts at a number of tokens, and its model has no `context_window` that this could be held to."},
 		{RuleUnstable, "A contributor made something else when it was composed a second time at once, by `dsh check --compose`."},
 		{RuleUnused, "A declaration that nothing uses."},
 		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name is nearly that of a `variable`, or differs in the case of letters, so that it has no effect."},

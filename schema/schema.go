@@ -13,6 +13,8 @@ type Block struct {
 	Blocks     []Child
 	Names      *Attribute // attributes whose names the author chooses look like this one
 	OneOf      [][]string // of each group exactly one attribute is written
+	AtMostOne  [][]string // of each group one attribute is written or none; a default holds where none is
+	Enables    bool       // what it describes happens only where it is written, so no default holds without it
 	Absent     []Absent   // attributes that a person may expect, and why there are none
 	Like       string     // type of the parent in which the same block is documented
 	Stability  Stability

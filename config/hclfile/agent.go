@@ -31,6 +31,7 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 		LogChunks:   l.inner(b, "log", "chunks").truth(),
 		LogTitle:    l.inner(b, "log", "title").text(),
 		Hooks:       l.references(b, "hooks", hookNames(cfg)),
+		MaxTokens:   l.inner(b, "prefix", "max_tokens").whole(),
 		OnResume:    l.inner(b, "prefix", "on_resume").text(),
 		OnFork:      l.inner(b, "prefix", "on_fork").text(),
 
@@ -44,6 +45,9 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 		a.References = l.referencesBlock(l.open(n, b.address))
 	}
 	model, _ := cfg.Model(a.Model.V)
+	for _, n := range b.of("compaction") {
+		a.Compaction = l.compactionBlock(l.open(n, b.address), &a, model, cfg, models)
+	}
 	if a.MaxCost.Set && model != nil && model.Price == nil {
 		l.errorf(a.MaxCost.At, "Missing price", "A session cannot be held to max_cost, since model.%s has no price. Add a price block with input and output to it.", model.Name)
 	}
@@ -68,7 +72,7 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 	a.Prefix = read("prefix", "")
 	if model != nil {
 		provider, _ := cfg.Provider(model.Provider)
-		a.Digest = l.digest(&a, model, provider, l.hookDigests(&a, cfg), digests)
+		a.Digest = l.digest(&a, model, provider, cfg, digests)
 	}
 	return a
 }

@@ -18,6 +18,7 @@ type body struct {
 	schema  *schema.Block
 	address string
 	label   string // its first label, "" without
+	labelAt diag.Range
 	at      diag.Range
 	attrs   hcl.Attributes
 	blocks  []nested // in the order they are written
@@ -67,7 +68,7 @@ func (l *loader) open(n nested, parent string) *body {
 	b := l.items(n.block.Body, n.child.Block, n.block.Type)
 	b.address, b.at = address, n.at()
 	if len(n.block.Labels) > 0 {
-		b.label = n.block.Labels[0]
+		b.label, b.labelAt = n.block.Labels[0], place(n.block.LabelRanges[0])
 	}
 	l.checkRepeated(b)
 	l.checkMissing(b)

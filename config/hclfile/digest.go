@@ -3,13 +3,15 @@ package hclfile
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"path/filepath"
 
 	"github.com/dsh-hcl/dsh/config"
 )
 
 // digest identifies an evaluated agent: the SHA-256, in lower-case hex, of the
 // canonical JSON of the agent, its hooks and its contributors in order, its model
-// and its provider.
+// and its provider, and those of its summaries. Its compaction counts as it is for
+// that model: in tokens, and without the policies for others.
 //
 // Secrets are null, and only the names of headers and variables are in it. Paths
 // are relative to the configuration or the workspace, so another checkout has the
@@ -17,7 +19,7 @@ import (
 // template file counts with the digest of its source and its vars, inline content
 // as it was evaluated; the contents of files, of programs and of the script do not
 // count, since they are facts of a session and not of the configuration.
-func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, hooks, contributors []string) string {
+func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, cfg *config.Config, contributors []string) string {
 	var o object
 	o.text("agent", a.Name)
 	o.text("description", a.Description.V)
@@ -42,11 +44,17 @@ func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, ho
 		refs.raw("deny", texts(r.Deny.V))
 		o.raw("references", refs.end())
 	}
-	o.raw("hooks", array(hooks))
+	if c := a.Compaction; c != nil {
+		o.raw("compaction", l.compactionDigest(c, cfg))
+	}
+	o.raw("hooks", array(l.hookDigests(a, cfg)))
+	if a.MaxTokens.Set {
+		o.whole("max_tokens", a.MaxTokens.V)
+	}
 	o.text("on_resume", a.OnResume.V)
 	o.text("on_fork", a.OnFork.V)
 	o.raw("contributors", array(contributors))
-	o.raw("model", modelDigest(m))
+	o.raw("model", l.modelDigest(m))
 	if p != nil {
 		o.raw("provider", l.providerDigest(p))
 	}
@@ -54,12 +62,46 @@ func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, ho
 	return hex.EncodeToString(sum[:])
 }
 
-func modelDigest(m *config.Model) string {
+func (l *loader) compactionDigest(c *config.Compaction, cfg *config.Config) string {
+	var o object
+	o.whole("threshold", c.Threshold.V)
+	o.whole("retain", c.Retain.V)
+	o.truth("auto", c.Auto.V)
+	o.whole("retries", c.Retries.V)
+	o.whole("max_overflow_retries", c.MaxOverflowRetries.V)
+	o.raw("min_gain", c.MinGain.V)
+	var summary object
+	if m, ok := cfg.Model(c.Summary.Model.V); ok {
+		summary.raw("model", l.modelDigest(m))
+		if p, ok := cfg.Provider(m.Provider); ok {
+			summary.raw("provider", l.providerDigest(p))
+		}
+	}
+	summary.whole("max_tokens", c.Summary.MaxTokens.V)
+	summary.whole("retries", c.Summary.Retries.V)
+	summary.text("prompt", c.Summary.Prompt.V)
+	o.raw("summary", summary.end())
+	if p := c.Prune; p != nil {
+		var prune object
+		prune.whole("threshold", p.Threshold.V)
+		prune.whole("head", p.Head.V)
+		prune.whole("tail", p.Tail.V)
+		o.raw("prune", prune.end())
+	}
+	return o.end()
+}
+
+func (l *loader) modelDigest(m *config.Model) string {
 	var o object
 	o.text("name", m.Name)
 	o.text("id", m.ID.V)
 	o.whole("context_window", m.ContextWindow.V)
 	o.whole("max_output_tokens", m.MaxOutputTokens.V)
+	if t := m.Tokenizer; t.Set && filepath.IsAbs(t.V) {
+		o.text("tokenizer", l.origin(t.V))
+	} else if t.Set {
+		o.text("tokenizer", t.V)
+	}
 	if m.Temperature.Set {
 		o.raw("temperature", m.Temperature.V)
 	}

@@ -113,7 +113,7 @@ func (l *loader) entriesIn(b *body, address string, of outcomes, out *[]config.E
 // holdsUnwritten reports whether the defaults of a block hold where it is not
 // written.
 func holdsUnwritten(c schema.Child) bool {
-	return c.Max == 1 && len(c.Block.Labels) == 0 && len(c.Block.OneOf) == 0 &&
+	return c.Max == 1 && !c.Block.Enables && len(c.Block.Labels) == 0 && len(c.Block.OneOf) == 0 &&
 		!slices.ContainsFunc(c.Block.Attributes, func(a schema.Attribute) bool { return a.Required })
 }
 
@@ -123,7 +123,7 @@ func (l *loader) entry(b *body, address string, a *schema.Attribute, of map[hcl.
 	if !written {
 		if computed, ok := l.computed[b.address+"."+a.Name]; ok && computed != "" {
 			e.Value = computed
-		} else if a.Default != cty.NilVal {
+		} else if a.Default != cty.NilVal && !replaced(b, a, of) {
 			e.Value = canonical(a.Default)
 		}
 		return e
@@ -149,6 +149,21 @@ func (l *loader) entry(b *body, address string, a *schema.Attribute, of map[hcl.
 		given.Value = canonical(v)
 	}
 	return given
+}
+
+// replaced reports whether another attribute was written in the place of one whose
+// default then does not hold.
+func replaced(b *body, a *schema.Attribute, of map[hcl.Expression]cty.Value) bool {
+	for _, group := range b.schema.AtMostOne {
+		for _, name := range group {
+			if other, written := b.attrs[name]; written && name != a.Name && slices.Contains(group, a.Name) {
+				if _, has := of[other.Expr]; has {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func addressOf(expr hcl.Expression) string {

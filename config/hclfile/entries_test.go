@@ -112,6 +112,24 @@ func TestEntries(t *testing.T) {
 		"agent.plain.limits.max_steps":            "64 from default",
 		"agent.plain.prefix.on_resume":            `"recompose" from default`,
 		"agent.plain.hooks":                       "null from default",
+		"agent.whole.compaction.threshold_ratio":  "0.7 from its line",
+		"agent.whole.compaction.threshold_tokens": "null from default",
+		"agent.whole.compaction.summary.model":    `"model.large" from its line`,
+
+		"agent.whole.compaction.policy.large.threshold_ratio":  "0.5 from its line",
+		"agent.whole.compaction.policy.large.threshold_tokens": "100000 from default",
+		"agent.whole.compaction.policy.chat.threshold_ratio":   "null from default",
+
+		"agent.short.compaction.threshold_ratio":    "null from default",
+		"agent.short.compaction.threshold_tokens":   "8000 from its line",
+		"agent.default.compaction.threshold_ratio":  "0.8 from default",
+		"agent.default.compaction.threshold_tokens": "160000 from default",
+		"agent.default.compaction.retain_ratio":     "0.16 from default",
+		"agent.default.compaction.retain_tokens":    "32000 from default",
+		"agent.default.compaction.min_gain":         "0.1 from default",
+		"agent.default.compaction.summary.retries":  "1 from default",
+		"agent.default.compaction.summary.model":    "null from default",
+
 		"hook.guard.env":                          "hidden from its line",
 		"agent.whole.prefix.template.c.vars":      "{} from its line",
 		"agent.whole.prefix.template.d.max_bytes": "null from default",
@@ -131,6 +149,13 @@ func TestEntries(t *testing.T) {
 	}
 	if e := all["model.small.context_window"]; e.Note != "unknown" {
 		t.Errorf("%+v", e)
+	}
+	for address := range all {
+		for _, absent := range []string{"agent.plain.compaction.", "agent.default.compaction.prune.", "agent.plain.references."} {
+			if strings.HasPrefix(address, absent) {
+				t.Errorf("%s is shown, and nothing of the kind happens", address)
+			}
+		}
 	}
 }
 

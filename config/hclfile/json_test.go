@@ -42,6 +42,8 @@ model "chat" {
   id          = "m"
   temperature = 0.2
   stop        = ["END", "\"quoted\""]
+
+  context_window = 16384
   price {
     input  = 0.27
     output = 1.1
@@ -72,6 +74,26 @@ agent "a" {
     }
   }
   limits { max_steps = 12 }
+  compaction {
+    threshold_tokens = 9000
+    min_gain         = 0.25
+    summary {
+      model  = model.other
+      prompt = "Sum up, ${var.team}."
+    }
+    prune {}
+    policy "chat" {
+      retain_ratio = 0.16
+    }
+    policy "other" {
+      threshold_ratio = 0.5
+    }
+  }
+}
+model "other" {
+  provider       = provider.service
+  id             = "o"
+  context_window = 20000
 }
 `
 
@@ -95,8 +117,9 @@ const jsonWhole = `{
     "id": "m",
     "temperature": 0.2,
     "stop": ["END", "\"quoted\""],
+    "context_window": 16384,
     "price": { "input": 0.27, "output": 1.1 }
-  } } ],
+  } }, { "other": { "provider": "provider.service", "id": "o", "context_window": 20000 } } ],
   "hook": { "guard": { "on": ["PreToolUse"], "command": ["guard", "--strict"], "env": { "TOKEN": "${env.KEY}" } } },
   "agent": { "a": {
     "model": "${model.chat}",
@@ -107,7 +130,14 @@ const jsonWhole = `{
       { "text": { "second": { "content": "${length(var.names)} names: ${join(\", \", var.names)}", "when": true } } },
       { "text": { "first": { "content": "Tab\tand \u00e9", "envelope": "note" } } }
     ],
-    "limits": [ { "max_steps": 12 } ]
+    "limits": [ { "max_steps": 12 } ],
+    "compaction": {
+      "threshold_tokens": 9000,
+      "min_gain": 0.25,
+      "summary": { "model": "model.other", "prompt": "Sum up, ${var.team}." },
+      "prune": {},
+      "policy": { "chat": { "retain_ratio": 0.16 }, "other": { "threshold_ratio": 0.5 } }
+    }
   } }
 }
 `
@@ -152,7 +182,7 @@ func TestJSONMeansTheSame(t *testing.T) {
 	if d := cmp.Diff(shown(native), shown(other)); d != "" {
 		t.Errorf("the values of native and JSON differ:\n%s", d)
 	}
-	if at := other.Agents[0].Prefix[1].At; at.File != "team.dsh.hcl.json" || at.Start.Line != 31 {
+	if at := other.Agents[0].Prefix[1].At; at.File != "team.dsh.hcl.json" || at.Start.Line != 32 {
 		t.Errorf("a contributor is said to stand at %v", at)
 	}
 	if value, problems := native.Providers[0].APIKey.Reveal(); value != "" || !problems.HasErrors() {

@@ -1,6 +1,7 @@
 package hclfile
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -94,6 +95,12 @@ func options(files memory, env map[string]string) Options {
 	return Options{
 		Dir: testDir, Home: "/home/anna", Version: "1.2.3", Files: files, Exists: files.exists,
 		Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
+		Tokenizer: func(_ string, text []byte) error {
+			if !strings.HasPrefix(string(text), "{") {
+				return errors.New("it is no tokenizer.json")
+			}
+			return nil
+		},
 	}
 }
 

@@ -1,7 +1,11 @@
 package hclfile
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/dsh-hcl/dsh/config"
+	"github.com/dsh-hcl/dsh/schema"
 )
 
 func (l *loader) models(root *body, cfg *config.Config) {
@@ -21,6 +25,7 @@ func (l *loader) models(root *body, cfg *config.Config) {
 			Temperature:     l.setting(b, "temperature", sc).decimal(),
 			TopP:            l.setting(b, "top_p", sc).decimal(),
 			Stop:            l.setting(b, "stop", sc).texts(),
+			Tokenizer:       l.tokenizer(b, sc),
 		}
 		if m.ContextWindow.Set && m.MaxOutputTokens.Set && m.MaxOutputTokens.V >= m.ContextWindow.V {
 			l.errorf(m.MaxOutputTokens.At, "Invalid value", "The argument \"max_output_tokens\" is %d, which leaves no room for a request in a context window of %d.",
@@ -56,4 +61,35 @@ func (l *loader) price(b *body) *config.Price {
 		Currency:    l.setting(b, "currency", sc).text().V,
 		AsOf:        l.setting(b, "as_of", sc).text().V,
 	}
+}
+
+// tokenizer reads the name of a tokenizer or the path of its file, which is read and
+// checked now.
+func (l *loader) tokenizer(b *body, sc *scope) config.Attr[string] {
+	s := l.setting(b, "tokenizer", sc)
+	out := s.text()
+	if s.bad || !s.set {
+		return config.Attr[string]{}
+	}
+	names := schema.Tokenizers()
+	if slices.Contains(names, out.V) {
+		return out
+	}
+	if !strings.ContainsAny(out.V, `/\`) && !strings.HasSuffix(out.V, ".json") {
+		l.errorf(s.at, "Invalid value", "The argument \"tokenizer\" is %s, neither one of %s nor the path of a tokenizer.json.%s",
+			quoted(out.V), strings.Join(names, ", "), didYouMean(out.V, names))
+		return config.Attr[string]{}
+	}
+	out.V = l.resolve(out.V, s.at.File)
+	text, err := l.opts.Files.ReadFile(out.V, maxTokenizer)
+	if err != nil {
+		l.unreadable(out.V, err, s.at, "tokenizer")
+		return out
+	}
+	if l.opts.Tokenizer != nil {
+		if err := l.opts.Tokenizer(out.V, text); err != nil {
+			l.errorf(s.at, "Tokenizer not supported", "Tokens cannot be counted with %s: %s Leave tokenizer out for an estimate.", l.opts.shown(out.V), sentence(err.Error()))
+		}
+	}
+	return out
 }

@@ -51,6 +51,9 @@ type Options struct {
 	// Executable reports whether an existing path is a program; nil to take every
 	// path for one.
 	Executable func(path string) bool
+	// Tokenizer says why tokens cannot be counted with the tokenizer.json at a path,
+	// nil when they can; nil to take every file for one.
+	Tokenizer func(path string, text []byte) error
 }
 
 // abs makes a path absolute that a person gave.
@@ -88,4 +91,6 @@ const (
 	maxConfig = 512 << 10
 	maxPrompt = 4 << 20
 	maxGit    = 8 << 20
+
+	maxTokenizer = 64 << 20
 )

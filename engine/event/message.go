@@ -105,6 +105,24 @@ type ToolResult struct {
 	Meta       string
 }
 
+// ParseToolResult takes the payload from the data of a tool/result, without the
+// content. What it returns shares no text with the data.
+func ParseToolResult(v canon.Value) ToolResult {
+	var p ToolResult
+	p.Turn, _ = v.Get("turn").Int()
+	p.Step, _ = v.Get("step").Int()
+	id, _ := v.Get("callId").Text()
+	p.CallID = strings.Clone(id)
+	p.IsError = v.Get("isError").IsTrue()
+	if e := v.Get("error"); e.Exists() {
+		name, _ := e.Get("name").Text()
+		code, _ := e.Get("code").Text()
+		p.Error = msg.Some(ResultError{strings.Clone(name), strings.Clone(code)})
+	}
+	p.Meta = strings.Clone(v.Get("meta").Raw())
+	return p
+}
+
 // ContextMessage is context that the program added.
 type ContextMessage struct {
 	Content msg.Content

@@ -91,6 +91,23 @@ func samples(t testing.TB) []sample {
 		{event.HookResult{Point: "Stop", Handler: "hook.x", Decision: "failed"}, `{"turn":0,"point":"Stop","handlerId":"hook.x","decision":"failed","durationMs":0}`},
 		{event.SessionTitle{Title: "a <title>\n"}, `{"title":"a <title>\n"}`},
 		{event.ContributorSkipped{Address: "file.x", Reason: "no such file"}, `{"address":"file.x","reason":"no such file"}`},
+		{event.CompactGate{Turn: 1, Step: 2, Trigger: event.TriggerThreshold, Window: 1000, Threshold: 800, Retain: 160, Decision: event.GateNone, Reason: "why",
+			Pressure: event.Pressure{Total: 900, System: 1, Tools: 2, Prefix: 3, History: 4, Base: msg.Some[int64](850), Since: msg.Some[int64](-50)}},
+			`{"turn":1,"step":2,"trigger":"threshold","pressure":{"total":900,"system":1,"tools":2,"prefix":3,"history":4,"base":850,"since":-50},"window":1000,"threshold":800,"retain":160,"decision":"none","reason":"why"}`},
+		{event.CompactGate{Turn: 1, Trigger: event.TriggerManual, Decision: event.GateSummarize},
+			`{"turn":1,"step":0,"trigger":"manual","pressure":{"total":0,"system":0,"tools":0,"prefix":0,"history":0},"threshold":0,"retain":0,"decision":"summarize"}`},
+		{event.CompactStart{Turn: 1, Kind: event.GateSummarize, Start: 3, End: 9, Config: msg.CallConfig{Model: "m"}, Wire: header.Wire{Protocol: "openai", Dialect: "openai"}, Instruction: hi},
+			`{"turn":1,"kind":"summarize","start":3,"end":9,"config":{"model":"m"},"wire":{"protocol":"openai","dialect":"openai"},"instruction":` + hiRaw + `}`},
+		{event.CompactStart{Turn: 1, Kind: event.GatePrune, Start: 3, End: 9}, `{"turn":1,"kind":"prune","start":3,"end":9}`},
+		{event.CompactPrune{Turn: 1, Seq: 4, Before: 900, After: 90}, `{"turn":1,"seq":4,"before":900,"after":90}`},
+		{event.CompactSummary{Turn: 1, Content: hi, Model: "m", Tokens: 500, Usage: msg.Some(usage), Cost: msg.Some(msg.Cost{Amount: 1, Currency: "USD"})},
+			`{"turn":1,"content":` + hiRaw + `,"model":"m","tokens":500,"usage":{"inputTokens":3,"outputTokens":1,"cacheReadTokens":2},"cost":{"amount":"0.000000001","currency":"USD"}}`},
+		{event.CompactSummary{Turn: 1}, `{"turn":1,"content":[],"model":"","tokens":0}`},
+		{event.CompactEnd{Turn: 1, Before: 900, After: 90, Rewritten: 80, RewriteCost: msg.Some(msg.Cost{Amount: 1, Currency: "USD"}), Failure: &event.Failure{Message: "why", Code: "MAX_TOKENS"},
+			Usage: msg.Some(usage), Cost: msg.Some(msg.Cost{Amount: 1, Currency: "USD"})},
+			`{"turn":1,"before":900,"after":90,"rewritten":80,"rewriteCost":{"amount":"0.000000001","currency":"USD"},"error":{"message":"why","code":"MAX_TOKENS"},` +
+				`"usage":{"inputTokens":3,"outputTokens":1,"cacheReadTokens":2},"cost":{"amount":"0.000000001","currency":"USD"}}`},
+		{event.CompactEnd{Turn: 1, Before: 900, After: 90}, `{"turn":1,"before":900,"after":90}`},
 		{event.TurnEnd{Turn: 1, Reason: event.EndReason{Kind: event.EndCompleted}, LogSHA256: "ab"}, `{"turn":1,"reason":{"kind":"completed"},"logSha256":"ab"}`},
 	}
 }
@@ -266,6 +283,35 @@ func TestSources(t *testing.T) {
 	for _, in := range []string{`{}`, `[]`, `"user"`, `{"kind":1}`, `null`} {
 		if _, ok := event.SourceOf(value(t, in)); ok {
 			t.Errorf("%s is a source", in)
+		}
+	}
+}
+
+// What a pass of a compaction wrote is read as it was meant.
+func TestCompactionRoundTrip(t *testing.T) {
+	for _, s := range samples(t) {
+		var again event.Payload
+		v := value(t, s.data)
+		switch s.payload.(type) {
+		case event.CompactGate:
+			again = event.ParseCompactGate(v)
+		case event.CompactStart:
+			p, err := event.ParseCompactStart(v)
+			if err != nil {
+				t.Error(err)
+			}
+			again = p
+		case event.CompactPrune:
+			again = event.ParseCompactPrune(v)
+		case event.CompactSummary:
+			again = event.ParseCompactSummary(v)
+		case event.CompactEnd:
+			again = event.ParseCompactEnd(v)
+		default:
+			continue
+		}
+		if again.Raw() != s.data {
+			t.Errorf("%s:\nread  %s\nwrote %s", s.payload.Type(), again.Raw(), s.data)
 		}
 	}
 }

@@ -29,6 +29,12 @@ type RequestHeader struct {
 	Reused bool
 }
 
+// What a request is for.
+const (
+	PurposeStep    = "step"
+	PurposeSummary = "summary" // of a compaction; its Step is 0
+)
+
 // RequestSent records a request that is about to leave. Bytes and SHA256 (lower-
 // case hex) are those of the exact body; Marks is described in
 // docs/format/log.md.
@@ -36,7 +42,7 @@ type RequestSent struct {
 	Turn, Step int64
 	Bytes      int64
 	SHA256     string
-	Purpose    string // "step"
+	Purpose    string // PurposeStep or PurposeSummary
 	Marks      string
 }
 
@@ -173,6 +179,10 @@ func (e *Event) check() error {
 		errs = [3]error{ints("turn", "step")}
 	case "request/sent":
 		errs = [3]error{ints("turn", "step", "bytes"), texts("sha256", "purpose", "marks")}
+	case "compact/gate", "compact/start", "compact/prune", "compact/summary", "compact/end":
+		if e.carriesCompaction() {
+			return e.checkCompaction(ints, texts)
+		}
 	case "request/header":
 		if d.Get("header").Kind() != canon.ObjectKind {
 			return fmt.Errorf("no header object")

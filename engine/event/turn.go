@@ -7,7 +7,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
-// TurnStart opens a turn. Trigger is "message" or "injection"; Source is that of
+// TurnStart opens a turn. Trigger is "message", "injection" or "compaction"; Source is that of
 // the first prompt.
 type TurnStart struct {
 	Turn    int64

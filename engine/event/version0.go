@@ -165,6 +165,7 @@ func (e Event) Entry() (Entry, error) {
 		return Entry{}, shape("%s: data is no object", e.Type)
 	}
 	// A type of version 1 may have meant something else in version 0.
+	e.version = 1
 	if err := e.check(); err != nil {
 		return Entry{}, shape("%s: %v", e.Type, err)
 	}

@@ -239,7 +239,7 @@ func parseDelta(v canon.Value, old bool) (Delta, error) {
 			d.Prefix = msg.Some(p)
 		case "wire":
 			var w Wire
-			w, err = parseWire(m)
+			w, err = ParseWire(m)
 			d.Wire = msg.Some(w)
 		default:
 			if !old {

@@ -39,7 +39,9 @@ func (e *UnknownWireError) Error() string {
 // StableCode returns the error's code.
 func (e *UnknownWireError) StableCode() string { return "UNKNOWN_WIRE" }
 
-func parseWire(v canon.Value) (Wire, error) {
+// ParseWire takes wire settings from a canonical JSON value. Errors:
+// *UnknownWireError; a value that is no object, or a setting of the wrong type.
+func ParseWire(v canon.Value) (Wire, error) {
 	var w Wire
 	if v.Kind() != canon.ObjectKind {
 		return w, fmt.Errorf("wire is not an object")
@@ -105,6 +107,14 @@ func New(p Parts) Header {
 	p.Tools = slices.Clone(p.Tools)
 	p.Config.Stop = slices.Clone(p.Config.Stop)
 	return Header{p: p}
+}
+
+// With returns the header with another call configuration and other wire settings;
+// system, tools and prefix are the same.
+func (h Header) With(c msg.CallConfig, w Wire) Header {
+	h.p.Config, h.p.Wire = c, w
+	h.p.Config.Stop = slices.Clone(c.Stop)
+	return h
 }
 
 // Config returns the call configuration; the caller owns its slices.
@@ -182,7 +192,7 @@ func Parse(v canon.Value) (Header, error) {
 		case "messagePrefix":
 			p.Prefix.messages, err = parseMessages(m)
 		case "wire":
-			p.Wire, err = parseWire(m)
+			p.Wire, err = ParseWire(m)
 		default:
 			err = fmt.Errorf("unknown member %q", name)
 		}

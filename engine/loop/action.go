@@ -32,11 +32,16 @@ type (
 	Submit struct{ Prompt Prompt }
 	// Compose composes system and prefix, once per instance. Result: Composed.
 	Compose struct{ Turn, Step int64 }
-	// PreStep runs what comes before a step. Result: Done.
+	// PreStep runs what comes before a step, a compaction among it. Result: Prepared.
 	PreStep struct{ Turn, Step int64 }
 	// Send configures the request, logs header and request, syncs, sends it and
 	// reads the answer. Result: Answered.
 	Send struct{ Turn, Step int64 }
+	// Recover makes room after a request that was longer than the model reads. The
+	// step is closed. Result: Recovered.
+	Recover struct{ Turn, Step int64 }
+	// Compact compacts the idle session in a turn of its own. Result: Prepared.
+	Compact struct{ Turn int64 }
 	// StepResult lets the interception point step result rewrite the content.
 	// Result: Rewritten.
 	StepResult struct {
@@ -71,6 +76,8 @@ func (Submit) action()     {}
 func (Compose) action()    {}
 func (PreStep) action()    {}
 func (Send) action()       {}
+func (Recover) action()    {}
+func (Compact) action()    {}
 func (StepResult) action() {}
 func (RunTool) action()    {}
 func (Continue) action()   {}
@@ -105,6 +112,20 @@ type (
 	Composed struct {
 		Skipped []event.ContributorSkipped
 		Err     error
+	}
+	// Prepared says that what comes before a step is done, or failed with Err. Input is
+	// how many tokens the requests for summaries took, Unpriced that one of them came
+	// without a cost.
+	Prepared struct {
+		Input    int64
+		Unpriced bool
+		Err      error
+	}
+	// Recovered says whether there is more room now, so that another request makes
+	// sense. Without, Err may say why there is none.
+	Recovered struct {
+		Prepared
+		Retry bool
 	}
 	// Answered is the model's answer. With Err, Content holds the text that had
 	// streamed before. Cost is absent when the model has no price or the provider
@@ -144,6 +165,8 @@ type (
 func (Done) result()      {}
 func (Submitted) result() {}
 func (Composed) result()  {}
+func (Prepared) result()  {}
+func (Recovered) result() {}
 func (Answered) result()  {}
 func (Rewritten) result() {}
 func (ToolDone) result()  {}

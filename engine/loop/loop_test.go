@@ -115,6 +115,10 @@ func (d *driver) perform(a loop.Action) loop.Result {
 		return loop.ToolDone{Content: content(d.t, msg.Text{Text: "result"})}
 	case loop.Continue:
 		return loop.Continued{Continue: a.Default}
+	case loop.PreStep, loop.Compact:
+		return loop.Prepared{}
+	case loop.Recover:
+		return loop.Recovered{Retry: true}
 	}
 	return loop.Done{}
 }
@@ -287,7 +291,7 @@ func TestFailures(t *testing.T) {
 		{"submit", loop.Submitted{Err: boom}, "[running] turn/start [submit] turn/end=error:BOOM@0" + end, "[compose] "},
 		{"submit", loop.Submitted{Block: true, Reason: "no"}, "[running] turn/start [submit] prompt/blocked turn/end=rejected:no" + end, "[compose] "},
 		{"compose", loop.Composed{Err: boom}, begin + "turn/end=error:BOOM@1" + end, "[compose] "},
-		{"prestep", loop.Done{Err: boom}, begin + "[prestep] turn/end=error:BOOM@1" + end, ""},
+		{"prestep", loop.Prepared{Err: boom}, begin + "[prestep] turn/end=error:BOOM@1" + end, ""},
 		{"send", loop.Answered{Err: boom}, begin + "[prestep] step/start [send] step/end turn/end=error:BOOM@1" + end, ""},
 		{"send", loop.Answered{Err: boom, Content: content(t, msg.Text{Text: "half"}, msg.ToolCall{ID: "x", Name: "t"})},
 			begin + "[prestep] step/start [send] assistant/message(interrupted) step/end turn/end=error:BOOM@1" + end, ""},

@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/dsh-hcl/dsh/engine/event"
@@ -20,6 +19,9 @@ type Limits struct {
 	// MaxCost is what the answers of the session may cost, of which none is left
 	// when it is reached: no further request is sent.
 	MaxCost msg.Cost
+	// MaxRecoveries is how many requests in a row may be followed by a compaction and
+	// another one because they were longer than the model reads. Zero means none.
+	MaxRecoveries int
 }
 
 // steering is a message to the running turn. own marks what the turn's own
@@ -43,6 +45,9 @@ type Machine struct {
 	cancelled bool
 	reason    string     // of the cancel
 	expired   *msg.Error // the limit that ended the turn, nil for none
+
+	compact   bool // the idle session is to be compacted
+	recovered int  // requests in a row that were too long
 
 	running  bool
 	composed bool // kept for the instance's life
@@ -89,14 +94,14 @@ func (m *Machine) Steer(p Prompt) {
 // there was anything to cancel. The driver also cancels the context of the
 // action under way.
 func (m *Machine) Cancel(reason string) bool {
-	if m.disposed || !m.running && len(m.queued) == 0 && len(m.steering) == 0 {
+	if m.disposed || !m.Busy() && len(m.steering) == 0 {
 		return false
 	}
 	if reason == "" {
 		reason = "cancelled"
 	}
 	m.cancelled, m.reason = true, reason
-	m.queued, m.steering = nil, nil
+	m.queued, m.steering, m.compact = nil, nil, false
 	return true
 }
 
@@ -113,13 +118,23 @@ func (m *Machine) Expire(turn int64, reason *msg.Error) bool {
 }
 
 // Dispose ends the instance for good. What is queued is dropped.
-func (m *Machine) Dispose() { m.disposed, m.queued, m.steering = true, nil, nil }
+func (m *Machine) Dispose() { m.disposed, m.queued, m.steering, m.compact = true, nil, nil, false }
 
 // Disposed reports whether the instance was ended for good.
 func (m *Machine) Disposed() bool { return m.disposed }
 
+// Compact asks for a compaction of the idle session. It reports whether the session
+// is idle; a busy one is left alone.
+func (m *Machine) Compact() bool {
+	if m.disposed || m.Busy() {
+		return false
+	}
+	m.compact = true
+	return true
+}
+
 // Busy reports whether a turn runs or a prompt waits.
-func (m *Machine) Busy() bool { return m.running || len(m.queued) > 0 }
+func (m *Machine) Busy() bool { return m.running || m.compact || len(m.queued) > 0 }
 
 // Inject takes context for the turn while calls wait for their results, between which
 // nothing may stand: it follows the last of them. It reports whether it did; when not,
@@ -171,9 +186,12 @@ func (m *Machine) park(Result) Action {
 		return Exit{}
 	}
 	m.cancelled, m.expired = false, nil // window 1: a cancel before wake has dropped the queue
+	if m.compact {
+		return m.maintain()
+	}
 	if len(m.queued) == 0 {
 		if m.running {
-			m.running = false
+			m.running, m.recovered = false, 0
 			return Idle{}
 		}
 		return Park{}
@@ -188,12 +206,32 @@ func (m *Machine) wake(Result) Action {
 	if m.disposed || len(m.queued) == 0 {
 		return m.park(nil)
 	}
-	m.turn, m.step, m.open, m.input, m.unpriced = m.state.LastTurn()+1, 0, true, 0, false
+	m.begin()
 	m.batch, m.queued = m.queued, nil
-	m.allowed, m.blocked = false, ""
-	m.end = event.EndReason{Kind: event.EndCompleted}
-	m.hadCalls, m.cut, m.failure = false, false, nil
 	return m.log(m.submit, event.Entry{Payload: event.TurnStart{Turn: m.turn, Trigger: "message", Source: m.batch[0].Source}})
+}
+
+// begin makes everything of the last turn new.
+func (m *Machine) begin() {
+	m.turn, m.step, m.open, m.input, m.unpriced = m.state.LastTurn()+1, 0, true, 0, false
+	m.batch, m.allowed, m.blocked = nil, false, ""
+	m.end = event.EndReason{Kind: event.EndCompleted}
+	m.hadCalls, m.cut, m.failure, m.recovered = false, false, nil, 0
+}
+
+// maintain compacts the idle session in a turn of its own, which asks for a summary
+// and for nothing else. What is said to it starts the next one.
+func (m *Machine) maintain() Action {
+	m.compact, m.running = false, true
+	m.begin()
+	return m.log(func() Action {
+		return m.do(Compact{m.turn}, func(r Result) Action {
+			if err := r.(Prepared).Err; err != nil {
+				return m.fail(err, 0)
+			}
+			return m.endTurn()
+		})
+	}, event.Entry{Payload: event.TurnStart{Turn: m.turn, Trigger: "compaction", Source: event.UserSource()}})
 }
 
 // submit takes the prompts of the batch one by one.
@@ -249,267 +287,6 @@ func (m *Machine) refuse(p Prompt, s Submitted, step int64) Action {
 	}
 	return m.log(func() Action { return m.fail(s.Err, step) },
 		event.Entry{Payload: event.PromptBlocked{Content: p.Content, Source: p.Source, Reason: s.Err.Error(), Code: msg.CodeOf(s.Err)}})
-}
-
-// nextStep begins a step: steering, composition, pre-step (spec 4.5 a to i).
-func (m *Machine) nextStep() Action {
-	if reached := m.reached(); reached != nil {
-		return m.fail(reached, m.step)
-	}
-	m.step++
-	if m.interrupted() {
-		return m.endTurn() // what a person says after a cancel waits for the next turn
-	}
-	return m.hear(func() Action {
-		if m.interrupted() { // window 3
-			return m.endTurn()
-		}
-		if m.composed {
-			return m.preStep()
-		}
-		return m.do(Compose{m.turn, m.step}, func(r Result) Action {
-			c := r.(Composed)
-			if m.interrupted() { // window 4: the composition is discarded
-				return m.endTurn()
-			}
-			if c.Err != nil {
-				return m.fail(c.Err, m.step)
-			}
-			m.composed = true
-			var entries []event.Entry
-			for _, s := range c.Skipped {
-				entries = append(entries, event.Entry{Payload: s})
-			}
-			return m.log(m.preStep, entries...)
-		})
-	})
-}
-
-// reached is the limit that allows no further request, nil when none does.
-func (m *Machine) reached() *msg.Error {
-	l := m.limits
-	limit := func(code, format string, args ...any) *msg.Error {
-		return &msg.Error{Code: code, Message: fmt.Sprintf(format, args...)}
-	}
-	switch {
-	case l.MaxSteps > 0 && m.step >= l.MaxSteps:
-		return limit(msg.CodeMaxSteps, "the turn reached its limit of %d steps (max_steps in the agent's limits)", l.MaxSteps)
-	case l.MaxInputTokens > 0 && m.input >= l.MaxInputTokens:
-		return limit(msg.CodeMaxInputTokens, "the requests of the turn took %d tokens of input, and its limit is %d (max_input_tokens in the agent's limits)", m.input, l.MaxInputTokens)
-	case l.MaxCost.Amount == 0:
-		return nil
-	case m.unpriced:
-		return limit(msg.CodeMaxCost, "the provider did not report what an answer took, so the session cannot be held to its limit of %s (max_cost in the agent's limits)", l.MaxCost)
-	}
-	spent := msg.Cost{Amount: m.state.SpentIn(l.MaxCost.Currency), Currency: l.MaxCost.Currency}
-	if spent.Amount >= l.MaxCost.Amount {
-		return limit(msg.CodeMaxCost, "the session has cost %s, and its limit is %s (max_cost in the agent's limits)", spent, l.MaxCost)
-	}
-	return nil
-}
-
-// hear takes what was said to the turn, in order. What a person said is submitted
-// like a prompt: it may be rewritten, and blocked. What is left when the turn is
-// interrupted waits for the next one.
-func (m *Machine) hear(then func() Action) Action {
-	if len(m.steering) == 0 {
-		return then()
-	}
-	s := m.steering[0]
-	person := !s.own && s.prompt.Source.Kind() == "user"
-	if person && m.interrupted() {
-		return then()
-	}
-	m.steering = m.steering[1:]
-	if !person {
-		return m.heard(then, surface(event.SteeringMessage{Turn: m.turn, Content: s.prompt.Content, Source: s.prompt.Source}))
-	}
-	return m.do(Submit{s.prompt}, func(r Result) Action {
-		d := r.(Submitted)
-		if d.Err != nil && m.interrupted() {
-			if !m.cancelled { // nobody decided about it, and only a cancel drops it
-				m.steering = slices.Insert(m.steering, 0, s)
-			}
-			return then()
-		}
-		if d.Err != nil {
-			return m.refuse(s.prompt, d, m.step)
-		}
-		if d.Block {
-			return m.log(func() Action { return m.hear(then) },
-				event.Entry{Payload: event.PromptBlocked{Content: s.prompt.Content, Source: s.prompt.Source, Reason: d.Reason, Code: d.Code}})
-		}
-		return m.heard(then, append([]event.Entry{surface(event.SteeringMessage{Turn: m.turn, Content: d.Content.Or(s.prompt.Content), Source: s.prompt.Source})}, d.more()...)...)
-	})
-}
-
-// heard logs what reaches the model, for which the turn goes on, and hears the rest.
-func (m *Machine) heard(then func() Action, entries ...event.Entry) Action {
-	m.spokenTo = true
-	return m.log(func() Action { return m.hear(then) }, entries...)
-}
-
-func (m *Machine) preStep() Action {
-	return m.do(PreStep{m.turn, m.step}, func(r Result) Action {
-		if m.interrupted() { // window 5
-			return m.endTurn()
-		}
-		if err := r.(Done).Err; err != nil {
-			return m.fail(err, m.step)
-		}
-		return m.log(m.send, event.Entry{Payload: event.StepStart{Turn: m.turn, Step: m.step}})
-	})
-}
-
-// send asks the model (spec 4.5 l to t).
-func (m *Machine) send() Action {
-	if m.interrupted() { // window 6
-		return m.endTurn()
-	}
-	return m.do(Send{m.turn, m.step}, func(r Result) Action {
-		a := r.(Answered)
-		if u, ok := a.Usage.Get(); ok {
-			m.input += u.TotalInput()
-		}
-		if _, ok := a.Cost.Get(); !ok && a.Err == nil {
-			m.unpriced = true
-		}
-		if a.Err == nil && a.Finish.Kind == msg.FinishError {
-			code := a.Finish.Code
-			if code == "" {
-				code = msg.CodeUnknown
-			}
-			a.Err = &msg.Error{Code: code, Message: a.Finish.Message}
-		}
-		if a.Err == nil && a.Finish.Kind == msg.FinishAborted {
-			a.Err = &msg.Error{Code: msg.CodeAborted, Message: "the provider aborted the answer"}
-		}
-		if m.interrupted() || a.Err != nil {
-			return m.brokenOff(a)
-		}
-		if a.Finish.Kind == msg.FinishMaxTokens {
-			a.Content = a.Content.WithoutToolCalls()
-		}
-		return m.do(StepResult{m.turn, m.step, a.Content}, func(r Result) Action {
-			w := r.(Rewritten)
-			if w.Err != nil && m.interrupted() {
-				return m.brokenOff(a) // nobody decided about the text, and none is lost
-			}
-			if w.Err != nil {
-				return m.fail(w.Err, m.step)
-			}
-			return m.answered(a, w.Content)
-		})
-	})
-}
-
-// brokenOff keeps the text of an answer that an interruption or a failure cut, and
-// what it cost, without its tool calls, which would stay unanswered.
-func (m *Machine) brokenOff(a Answered) Action {
-	finish := msg.FinishError
-	if m.interrupted() {
-		finish = msg.FinishAborted
-	}
-	end := func() Action {
-		if m.interrupted() {
-			return m.endTurn()
-		}
-		return m.fail(a.Err, m.step)
-	}
-	content := a.Content.WithoutToolCalls()
-	if _, paid := a.Cost.Get(); content.IsEmpty() && !paid {
-		return end()
-	}
-	e := surface(event.AssistantMessage{Turn: m.turn, Step: m.step, Content: content, Usage: a.Usage, Cost: a.Cost, Finish: finish, Interrupted: true})
-	e.Sources = a.Chunks
-	return m.log(end, e)
-}
-
-// answered logs a whole answer and begins with its tools.
-func (m *Machine) answered(a Answered, content msg.Content) Action {
-	if a.Finish.Kind == msg.FinishMaxTokens {
-		content = content.WithoutToolCalls()
-		m.cut = true
-	}
-	m.calls = content.ToolCalls()
-	m.hadCalls = len(m.calls) > 0
-	m.contexts = nil
-	_, used := a.Usage.Get()
-	if content.IsEmpty() && !used {
-		return m.nextTool()
-	}
-	e := surface(event.AssistantMessage{Turn: m.turn, Step: m.step, Content: content, Usage: a.Usage, Cost: a.Cost, Finish: a.Finish.Kind})
-	e.Sources = a.Chunks
-	return m.log(m.nextTool, e)
-}
-
-// nextTool runs the step's calls one after the other (spec 4.5 u and v). After an
-// interruption the rest gets error results, so that no call stays unanswered.
-func (m *Machine) nextTool() Action {
-	if len(m.calls) == 0 {
-		if m.interrupted() {
-			return m.endTurn()
-		}
-		entries := m.takeInjected()
-		for _, c := range m.contexts {
-			entries = append(entries, surface(c))
-		}
-		m.contexts = nil
-		return m.log(m.endStep, entries...)
-	}
-	if m.interrupted() {
-		var entries []event.Entry
-		for _, c := range m.state.Pending() {
-			entries = append(entries, session.Unanswered(c, "Error: the tool call was not run: "+m.why(), "cancelled"))
-		}
-		m.calls = nil
-		return m.log(m.nextTool, entries...)
-	}
-	call := m.calls[0]
-	m.calls = m.calls[1:]
-	return m.log(func() Action {
-		seq := m.seq
-		return m.do(RunTool{m.turn, m.step, call}, func(r Result) Action {
-			d := r.(ToolDone)
-			m.contexts = append(m.contexts, d.Context...)
-			e := surface(event.ToolResult{Turn: m.turn, Step: m.step, CallID: call.ID, Content: d.Content, IsError: d.IsError, Error: d.Error, Meta: d.Meta})
-			e.Sources = []int64{seq}
-			return m.log(m.nextTool, e)
-		})
-	}, event.Entry{Payload: event.ToolCall{Turn: m.turn, Step: m.step, CallID: call.ID, Name: call.Name, Arguments: call.Arguments}})
-}
-
-// endStep closes a step that succeeded and decides how the turn goes on (spec
-// 4.5 w to z).
-func (m *Machine) endStep() Action {
-	m.spokenTo = false
-	return m.hear(func() Action {
-		return m.log(m.goOn, event.Entry{Payload: event.StepEnd{Turn: m.turn, Step: m.step}})
-	})
-}
-
-// goOn asks whether another step follows: by itself one does after tool calls, and
-// when somebody spoke to the turn.
-func (m *Machine) goOn() Action {
-	return m.do(Continue{m.turn, m.step, m.hadCalls || m.spokenTo}, func(r Result) Action {
-		c := r.(Continued)
-		if c.Err != nil && !m.interrupted() {
-			return m.fail(c.Err, m.step)
-		}
-		if !c.Reason.IsEmpty() {
-			m.steering = append(m.steering, steering{Prompt{Content: c.Reason, Source: c.Source}, true})
-		}
-		if m.interrupted() { // window 7
-			return m.endTurn()
-		}
-		if c.Continue || len(m.steering) > 0 {
-			return m.nextStep()
-		}
-		if m.cut {
-			m.end = event.EndReason{Kind: event.EndMaxTokens}
-		}
-		return m.endTurn()
-	})
 }
 
 // fail ends the turn with an error; the first failure counts, and none that an

@@ -25,27 +25,30 @@ const (
 type factors [features]int64
 
 // family is a family of tokenizers. typical and worst are the errors of the
-// estimate over the kinds of text in testdata/texts, in percent, rounded up.
+// estimate over the kinds of text in testdata, in percent, rounded up.
 type family struct {
 	name           string
 	typical, worst int
 	cost           factors
 }
 
-// The factors are least squares over some 400 excerpts of prose, programs, data and
-// manuals in nine languages; decision 0050 says how they were made.
+// The factors are least squares over some 600 excerpts of prose, programs and data in
+// forty languages; decision 0050 says how they were made.
 var families = [...]family{
-	{"o200k", 10, 20, factors{
-		words: 902, longLetters: 106, capitals: 126, accents: 1018, digits: 1185, marks: 1283, joined: -603, moreMarks: 7, lines: 1937,
-		blanks: 485, gaps: 816, data: 690, hans: 712, kanas: 722, hanguls: 697, alphabets: 240, symbols: 1989,
+	{"o200k", 10, 29, factors{
+		words: 815, longLetters: 336, capitals: 49, accents: 782, digits: 1189, marks: 1231, joined: -549, moreMarks: 0, lines: 2026,
+		blanks: 558, gaps: 1107, data: 658, hans: 846, kanas: 567, hanguls: 729, cyrillics: 335, easterns: 379, southerns: 376,
+		distants: 429, signs: 1000, symbols: 1000, rares: 850,
 	}},
-	{"cl100k", 10, 20, factors{
-		words: 864, longLetters: 129, capitals: 106, accents: 2083, digits: 1139, marks: 1381, joined: -714, moreMarks: 0, lines: 2337,
-		blanks: 306, gaps: 631, data: 725, hans: 927, kanas: 1002, hanguls: 1086, alphabets: 425, symbols: 3031,
+	{"cl100k", 12, 29, factors{
+		words: 817, longLetters: 352, capitals: 78, accents: 1742, digits: 1146, marks: 1259, joined: -646, moreMarks: 0, lines: 2161,
+		blanks: 482, gaps: 645, data: 690, hans: 1144, kanas: 873, hanguls: 1143, cyrillics: 583, easterns: 935, southerns: 1191,
+		distants: 1951, signs: 1000, symbols: 1300, rares: 850,
 	}},
-	{"deepseek", 10, 20, factors{
-		words: 859, longLetters: 139, capitals: 263, accents: 1887, digits: 1082, marks: 1435, joined: -566, moreMarks: 45, lines: 2500,
-		blanks: 260, gaps: 448, data: 700, hans: 546, kanas: 641, hanguls: 800, alphabets: 268, symbols: 665,
+	{"deepseek", 12, 31, factors{
+		words: 751, longLetters: 387, capitals: 201, accents: 1325, digits: 1049, marks: 1446, joined: -559, moreMarks: 0, lines: 2873,
+		blanks: 221, gaps: 582, data: 673, hans: 610, kanas: 523, hanguls: 807, cyrillics: 401, easterns: 456, southerns: 521,
+		distants: 858, signs: 1000, symbols: 1000, rares: 850,
 	}},
 }
 
@@ -71,9 +74,22 @@ func (e *UnknownFamilyError) Error() string {
 // StableCode returns the error's code.
 func (e *UnknownFamilyError) StableCode() string { return "UNKNOWN_TOKENIZER" }
 
-// Estimator estimates with the factors of one family. It is immutable. The zero
-// Estimator is that of DefaultFamily.
-type Estimator struct{ f *family }
+// Counter counts the tokens of a text exactly; package bpe has some.
+type Counter interface {
+	Name() string
+	Count(text string) int
+}
+
+// Estimator says how many tokens texts have: with the factors of one family, or as
+// an exact tokenizer counts them. What surrounds a text in a request is an estimate
+// in any case. It is immutable. The zero Estimator is that of DefaultFamily.
+type Estimator struct {
+	f     *family
+	exact Counter // nil for an estimate
+}
+
+// Exactly returns the estimator that counts texts with c.
+func Exactly(c Counter) Estimator { return Estimator{exact: c} }
 
 // For returns the estimator of a family, of DefaultFamily when name is "". Errors:
 // *UnknownFamilyError.
@@ -85,7 +101,7 @@ func For(name string) (Estimator, error) {
 	if i < 0 {
 		return Estimator{}, &UnknownFamilyError{name}
 	}
-	return Estimator{&families[i]}, nil
+	return Estimator{f: &families[i]}, nil
 }
 
 func (e Estimator) family() *family {
@@ -95,18 +111,34 @@ func (e Estimator) family() *family {
 	return e.f
 }
 
-// Family is the name of the family.
-func (e Estimator) Family() string { return e.family().name }
+// Family is the name of the family, or of the exact tokenizer.
+func (e Estimator) Family() string {
+	if e.exact != nil {
+		return e.exact.Name()
+	}
+	return e.family().name
+}
 
-// Error is how far the estimate is off, in percent: typically, which is the mean
-// over kinds of text, and for the worst of these kinds.
-func (e Estimator) Error() (typical, worst int) { return e.family().typical, e.family().worst }
+// Exact reports whether texts are counted and not estimated.
+func (e Estimator) Exact() bool { return e.exact != nil }
 
-// Text estimates a text alone, rounded up; text that is not UTF-8 counts its stray
-// bytes as symbols. It takes time linear in the text.
+// Error is how far the estimate of a text is off, in percent: typically, which is
+// the mean over kinds of text, and for the worst of these kinds. 0 for an exact one.
+func (e Estimator) Error() (typical, worst int) {
+	if e.exact != nil {
+		return 0, 0
+	}
+	return e.family().typical, e.family().worst
+}
+
+// Text estimates a text alone, rounded up, or counts it; of text that is not UTF-8
+// stray bytes count as symbols. An estimate takes time linear in the text.
 func (e Estimator) Text(s string) Tokens {
 	if s == "" {
 		return 0
+	}
+	if e.exact != nil {
+		return Tokens(e.exact.Count(s))
 	}
 	f, cost := scan(s), &e.family().cost
 	var sum int64

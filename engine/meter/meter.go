@@ -24,22 +24,25 @@ type Pressure struct {
 	History  Tokens // estimate
 	Measured bool   // Total starts from what the provider reported
 	Base     Tokens // what it reported, when Measured
-	Since    Tokens // estimated difference since then, which may be negative
+	Since    Tokens // difference since then, estimated; negative when messages are gone
 }
 
 // Request is what a meter knew of a request when it was sent.
 type Request struct {
-	header  Fingerprint
-	history Tokens
+	header   Fingerprint
+	history  Tokens // estimate
+	estimate Tokens // of all of it
+	number   int    // counts the requests
 }
 
 // Meter follows one session and says what its next request costs. Following a
 // history costs what is new in it. It is not for concurrent use.
 //
 // Pressure is the input of the last request as its provider reported it plus the
-// estimated difference between the histories then and now. A report counts for the
-// header of its request alone: with another header in force, the estimate is taken
-// until a request with that header was reported.
+// estimate of what came since. When messages of that request are gone, as much of the
+// report is gone as of its estimate: where the estimate is off, it is off by the same
+// share in what is left. A report counts for the header of its request alone: with another header in
+// force, the estimate is taken until a request with that header was reported.
 type Meter struct {
 	est         Estimator
 	header      header.Header
@@ -48,13 +51,21 @@ type Meter struct {
 	parts       HeaderTokens
 
 	messages   []msg.Message // the history that was followed last; shared
-	prices     []Tokens      // of these messages
+	prices     []price       // of these messages
 	history    Tokens
 	generation int
 
+	requests int // that were sent
 	anchored bool
 	anchor   Request
 	base     Tokens
+	measured Tokens // estimate of the messages that the anchor had and that are still there
+}
+
+// price is the estimate of a message. It is new in the request of that number.
+type price struct {
+	tokens  Tokens
+	request int
 }
 
 // New returns a meter that estimates with est.
@@ -86,15 +97,18 @@ func (m *Meter) Follow(h session.History) {
 		}
 	}
 	var replaced Tokens
-	for _, n := range m.prices[kept : len(m.prices)-tail] {
-		replaced += n
+	for _, p := range m.prices[kept : len(m.prices)-tail] {
+		replaced += p.tokens
+		if p.request <= m.anchor.number {
+			m.measured -= p.tokens
+		}
 	}
 	m.history -= replaced
 	ending := slices.Clone(m.prices[len(m.prices)-tail:])
 	m.prices = m.prices[:kept]
 	for _, message := range h.Messages[kept : len(h.Messages)-tail] {
 		n := m.est.Message(message)
-		m.prices = append(m.prices, n)
+		m.prices = append(m.prices, price{n, m.requests + 1})
 		m.history += n
 	}
 	m.prices = append(m.prices, ending...)
@@ -102,26 +116,42 @@ func (m *Meter) Follow(h session.History) {
 }
 
 // Sent is what is to be kept of the request that is sent now, for Reported.
-func (m *Meter) Sent() Request { return Request{header: m.fingerprint, history: m.history} }
+func (m *Meter) Sent() Request {
+	m.requests++
+	return Request{header: m.fingerprint, history: m.history, estimate: m.parts.Total() + m.history, number: m.requests}
+}
 
 // Reported says how many tokens of input, cached ones included, the provider
-// counted for a request (msg.Usage.TotalInput). What is not positive is no report.
+// counted for a request (msg.Usage.TotalInput). What is less than half of the estimate
+// is no report: no tokenizer is that much better, and who counts nothing must not keep a
+// session from being compacted.
 func (m *Meter) Reported(r Request, input int64) {
-	if input <= 0 {
+	if input <= 0 || Tokens(input) < r.estimate/2 {
 		return
 	}
-	m.anchored, m.anchor, m.base = true, r, Tokens(input)
+	m.anchored, m.anchor, m.base, m.measured = true, r, Tokens(input), m.history
+	for i := len(m.prices) - 1; i >= 0 && m.prices[i].request > r.number; i-- {
+		m.measured -= m.prices[i].tokens
+	}
 }
 
 // Pressure returns what the next request costs. It takes constant time.
 func (m *Meter) Pressure() Pressure {
 	p := Pressure{Header: m.parts, History: m.history, Total: m.parts.Total() + m.history}
 	if m.anchored && m.anchor.header == m.fingerprint {
-		p.Measured, p.Base, p.Since = true, m.base, m.history-m.anchor.history
-		p.Total = max(0, p.Base+p.Since)
+		p.Measured, p.Base = true, m.base
+		left := m.base // of the report, for what is still there
+		if m.measured < m.anchor.history {
+			left = m.base * (m.parts.Total() + m.measured) / m.anchor.estimate
+		}
+		p.Total = max(0, left+m.history-m.measured)
+		p.Since = p.Total - p.Base
 	}
 	return p
 }
 
+// Len is how many messages the history has that was followed last.
+func (m *Meter) Len() int { return len(m.prices) }
+
 // Price is the estimate of message i of the history that was followed last, 0-based.
-func (m *Meter) Price(i int) Tokens { return m.prices[i] }
+func (m *Meter) Price(i int) Tokens { return m.prices[i].tokens }

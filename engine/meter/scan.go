@@ -19,8 +19,13 @@ const (
 	han
 	kana
 	hangul
-	alphabet // letters of other scripts
-	symbol   // everything else
+	cyrillic
+	eastern  // Greek, Arabic, Hebrew
+	southern // Devanagari, Bengali, Tamil, Thai
+	distant  // further scripts that tokenizers know a little
+	sign     // punctuation outside of ASCII
+	symbol   // control characters and everything else that is common
+	rare     // other scripts and planes, of which tokenizers know little but bytes
 )
 
 func classOf(r rune) class {
@@ -35,20 +40,38 @@ func classOf(r rune) class {
 		return upper
 	case '0' <= r && r <= '9':
 		return digit
+	case r < ' ' || r == 0x7f:
+		return symbol
 	case r < utf8.RuneSelf:
 		return mark
 	case unicode.Is(unicode.Latin, r):
 		return accent
+	case r > 0xffff:
+		if r >= 0x1f000 && r < 0x1fc00 { // pictures
+			return symbol
+		}
+		return rare
 	case unicode.Is(unicode.Han, r) || 0x3000 <= r && r <= 0x303f || 0xff00 <= r && r <= 0xff65:
 		return han
 	case unicode.In(r, unicode.Hiragana, unicode.Katakana):
 		return kana
 	case unicode.Is(unicode.Hangul, r):
 		return hangul
-	case unicode.IsLetter(r) || unicode.IsMark(r):
-		return alphabet
+	case unicode.Is(unicode.Cyrillic, r):
+		return cyrillic
+	case unicode.In(r, unicode.Greek, unicode.Arabic, unicode.Hebrew):
+		return eastern
+	case unicode.In(r, unicode.Devanagari, unicode.Bengali, unicode.Tamil, unicode.Thai):
+		return southern
+	case unicode.In(r, unicode.Armenian, unicode.Georgian, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Gujarati, unicode.Gurmukhi,
+		unicode.Sinhala, unicode.Myanmar, unicode.Khmer):
+		return distant
 	case unicode.IsSpace(r):
 		return space
+	case unicode.IsPunct(r):
+		return sign
+	case unicode.IsLetter(r) || unicode.Is(unicode.Co, r):
+		return rare
 	}
 	return symbol
 }
@@ -76,8 +99,13 @@ const (
 	hans
 	kanas
 	hanguls
-	alphabets // letters of other scripts
-	symbols
+	cyrillics
+	easterns
+	southerns
+	distants
+	signs
+	symbols // pictures twice
+	rares   // bytes of them
 	features
 )
 
@@ -134,7 +162,14 @@ func scan(s string) (f [features]int64) {
 				f[gaps]++
 			}
 		default:
-			f[hans+int(c-han)]++ // the classes and their features have one order
+			switch {
+			case c == rare:
+				f[rares] += int64(n)
+			case c == symbol && r > 0xffff:
+				f[symbols] += 2
+			default:
+				f[hans+int(c-han)]++ // the classes and their features have one order
+			}
 			i += n
 		}
 		before = c

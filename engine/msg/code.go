@@ -21,6 +21,7 @@ const (
 	CodeInvariant      = "INVARIANT"
 	CodeInvalidPrefix  = "INVALID_PREFIX"
 	CodeLogWrite       = "LOG_WRITE"
+	CodeContextWindow  = "CONTEXT_WINDOW_EXCEEDED" // a request is longer than the model reads
 )
 
 // Error is a failure the program met, with its stable code.

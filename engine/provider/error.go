@@ -6,16 +6,16 @@ import (
 
 // Stable codes of failed requests. A code never changes its meaning.
 const (
-	CodeAuth           = "AUTH"                    // the provider refused the credentials
-	CodeRateLimited    = "RATE_LIMITED"            // too many requests or tokens in a time
-	CodeContextWindow  = "CONTEXT_WINDOW_EXCEEDED" // the request is longer than the model reads
-	CodeInvalidRequest = "INVALID_REQUEST"         // the provider refused the request as it is
-	CodeUnavailable    = "PROVIDER_UNAVAILABLE"    // the provider failed
-	CodeUnreachable    = "UNREACHABLE"             // no answer: name, connection, TLS
-	CodeStreamCut      = "STREAM_CUT"              // the answer ended before its end
-	CodeBadResponse    = "BAD_RESPONSE"            // the answer is not what the protocol says
-	CodeTimeout        = msg.CodeTimeout           // no header in time, or silence in a stream
-	CodeContentFilter  = "CONTENT_FILTER"          // the provider withheld the answer
+	CodeAuth           = "AUTH"                 // the provider refused the credentials
+	CodeRateLimited    = "RATE_LIMITED"         // too many requests or tokens in a time
+	CodeContextWindow  = msg.CodeContextWindow  // the request is longer than the model reads
+	CodeInvalidRequest = "INVALID_REQUEST"      // the provider refused the request as it is
+	CodeUnavailable    = "PROVIDER_UNAVAILABLE" // the provider failed
+	CodeUnreachable    = "UNREACHABLE"          // no answer: name, connection, TLS
+	CodeStreamCut      = "STREAM_CUT"           // the answer ended before its end
+	CodeBadResponse    = "BAD_RESPONSE"         // the answer is not what the protocol says
+	CodeTimeout        = msg.CodeTimeout        // no header in time, or silence in a stream
+	CodeContentFilter  = "CONTENT_FILTER"       // the provider withheld the answer
 )
 
 // Error is a request that failed. No field holds a credential.

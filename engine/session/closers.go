@@ -21,6 +21,10 @@ func (s *State) Closers() []event.Entry {
 		c.Turn = s.turn // logs of the reference may say otherwise, and the turn is what is closed
 		out = append(out, unanswered(c, closerText, "InterruptedError", "interrupted"))
 	}
+	if s.compacting != 0 {
+		out = append(out, event.Entry{Payload: event.CompactEnd{Turn: s.turn, Failure: &event.Failure{
+			Message: "The session was interrupted before the compaction was done.", Code: "interrupted"}}})
+	}
 	if s.step != 0 {
 		out = append(out, event.Entry{Payload: event.StepEnd{Turn: s.turn, Step: s.step}})
 	}

@@ -35,6 +35,7 @@ type node struct {
 	seq     int64
 	message msg.Message // zero when the event yields none
 	has     bool
+	result  *event.ToolResult // of a tool/result, without content
 }
 
 // Call is a tool call that no result has answered yet.
@@ -56,12 +57,27 @@ type State struct {
 	headers    int
 	headerSeq  int64 // of the last snapshot
 	requests   int
+	summaries  int // of the requests
 	title      string
+	boundary   History // before the last step/start
 	lastTurn   int64
 	turn, step int64 // open ones, 0 for none
 	pending    []Call
 	spent      []msg.Cost // one for each currency, in order of first use
 	notices    []notice   // those on the surface, the latest last
+	compacting int64      // turn of the open pass of a compaction, 0 for none
+	replaced   bool       // that pass changed the surface
+	compacted  bool       // one did, and no request of a step was sent since
+	last       Reported
+}
+
+// Reported is what the provider last reported of a request: its input in tokens,
+// cached ones included, the messages behind the header that it had, all of one
+// generation, and the header's place among the header events of the log.
+type Reported struct {
+	Input   int64
+	History History
+	Headers int
 }
 
 // notice is a message that told the model what a contributor reads now.
@@ -117,10 +133,11 @@ func (s *State) Apply(e event.Event) error {
 		s.turn, s.lastTurn, s.step = number("turn"), number("turn"), 0
 		s.pending = nil
 	case "turn/end":
-		s.turn, s.step = 0, 0
+		s.turn, s.step, s.compacting = 0, 0, 0
 		s.pending = nil
 	case "step/start":
 		s.step = number("step")
+		s.boundary = s.history
 	case "step/end":
 		s.step = 0
 		s.pending = nil
@@ -140,6 +157,15 @@ func (s *State) Apply(e event.Event) error {
 	case "request/sent":
 		if e.Version() > 0 {
 			s.requests++
+			if p, _ := e.Data.Get("purpose").Text(); p == event.PurposeStep {
+				s.compacted = false
+			} else {
+				s.summaries++
+			}
+		}
+	case "compact/start", "compact/summary", "compact/end":
+		if e.Compaction() {
+			s.compact(e)
 		}
 	case "tool/call":
 		id, _ := e.Data.Get("callId").Text()
@@ -158,6 +184,20 @@ func (s *State) Apply(e event.Event) error {
 	s.next++
 	s.lastTime = e.Time
 	return nil
+}
+
+// compact follows the passes of a compaction and what they cost.
+func (s *State) compact(e event.Event) {
+	switch e.Type {
+	case "compact/start":
+		s.compacting = s.turn
+		s.replaced = false
+	case "compact/end":
+		s.compacting, s.compacted = 0, s.compacted || s.replaced
+	}
+	if c, ok := msg.ParseCost(e.Data.Get("cost")); ok && e.Seq >= s.seed {
+		s.pay(c)
+	}
 }
 
 // pay adds a cost to what the session spent.
@@ -193,6 +233,10 @@ func (s *State) amend(e event.Event) error {
 func (s *State) place(e event.Event) error {
 	m, has := e.Message()
 	n := node{seq: e.Seq, message: m, has: has}
+	if e.Type == "tool/result" {
+		r := event.ParseToolResult(e.Data)
+		n.result = &r
+	}
 	switch e.Op.Kind {
 	case event.OpAppend:
 		s.surface = append(s.surface, n)
@@ -210,6 +254,7 @@ func (s *State) place(e event.Event) error {
 		case from > to:
 			return &FoldError{e.Seq, fmt.Sprintf("replace start seq %d is after end seq %d", e.Op.Start, e.Op.End)}
 		}
+		s.replaced = true
 		s.surface = slices.Replace(s.surface, from, to+1, n)
 		s.notices = slices.DeleteFunc(s.notices, func(n notice) bool { return s.find(n.seq) < 0 })
 		// A new slice: histories handed out keep what they had.
@@ -233,12 +278,20 @@ func (s *State) place(e event.Event) error {
 		if c, ok := msg.ParseCost(e.Data.Get("cost")); ok && e.Seq >= s.seed {
 			s.pay(c)
 		}
+		if u := e.Data.Get("usage"); u.Exists() {
+			if n := msg.ParseUsage(u).TotalInput(); n > 0 {
+				s.last = Reported{Input: n, History: s.boundary, Headers: s.headers}
+			}
+		}
 		if has {
 			for _, c := range m.Content.ToolCalls() {
 				s.pending = append(s.pending, Call{Turn: turn, Step: step, ID: c.ID, Name: c.Name, CallSeq: -1})
 			}
 		}
 	case "tool/result":
+		if e.Op.Kind == event.OpReplace {
+			break // a shorter one answers no call
+		}
 		// One result answers one call, also when a model gave two the same id.
 		id, _ := e.Data.Get("callId").Text()
 		if i := slices.IndexFunc(s.pending, func(c Call) bool { return c.ID == id }); i >= 0 {
@@ -292,6 +345,9 @@ func (s *State) Headers() int { return s.headers }
 // Requests is the number of request/sent events folded.
 func (s *State) Requests() int { return s.requests }
 
+// Summaries is the number of request/sent events folded that asked for a summary.
+func (s *State) Summaries() int { return s.summaries }
+
 // Title is the session's title, "" when it has none.
 func (s *State) Title() string { return s.title }
 
@@ -329,6 +385,54 @@ func (s *State) Open() (turn, step int64) { return s.turn, s.step }
 // Pending returns the unanswered tool calls of the open step in order of their
 // first appearance; the caller owns the slice.
 func (s *State) Pending() []Call { return slices.Clone(s.pending) }
+
+// Compacted reports whether a compaction changed the surface and no request of a step
+// was sent since.
+func (s *State) Compacted() bool { return s.compacted }
+
+// Reported returns what the provider last reported of a request; Input is 0 when it
+// reported nothing.
+func (s *State) Reported() Reported { return s.last }
+
+// Node is one event on the surface. Message is there when the event yields one.
+type Node struct {
+	Seq     int64
+	Message msg.Opt[msg.Message]
+	Result  *event.ToolResult // of a tool/result, without content; not to be written to
+}
+
+// Nodes returns the surface in positional order; the caller owns the slice.
+func (s *State) Nodes() []Node {
+	out := make([]Node, len(s.surface))
+	for i, n := range s.surface {
+		out[i].Seq, out[i].Result = n.seq, n.result
+		if n.has {
+			out[i].Message = msg.Some(n.message)
+		}
+	}
+	return out
+}
+
+// Range returns the messages from the node start to the node end, both included; it
+// reports false when the surface has no such range. The slice is shared and not to
+// be written to.
+func (s *State) Range(start, end int64) ([]msg.Message, bool) {
+	from, to := s.find(start), s.find(end)
+	if from < 0 || to < from {
+		return nil, false
+	}
+	before, within := 0, 0
+	for i, n := range s.surface[:to+1] {
+		switch {
+		case !n.has:
+		case i < from:
+			before++
+		default:
+			within++
+		}
+	}
+	return s.history.Messages[before : before+within : before+within], true
+}
 
 // LastTime is the time of the last event in Unix milliseconds.
 func (s *State) LastTime() int64 { return s.lastTime }

@@ -11,7 +11,6 @@ import (
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/header"
 	"github.com/dsh-hcl/dsh/engine/msg"
-	"github.com/dsh-hcl/dsh/engine/session"
 	"github.com/dsh-hcl/dsh/engine/wire"
 )
 
@@ -61,15 +60,29 @@ func (d Difference) String() string {
 	return b.String()
 }
 
+// chain is a list of requests that extend each other.
+type chain struct {
+	marks   []byte      // of their bodies so far
+	earlier *Difference // of one of them
+}
+
+// content is what a body is made of: header, messages, and their events. Messages
+// without an event stand at the end.
+type content struct {
+	header   event.RequestHeader
+	messages []msg.Message
+	seqs     func() []int64
+}
+
 // compare holds a rebuilt body against what its request/sent recorded.
-func (f *fold) compare(r Request) *Difference {
+func (c *chain) compare(r Request, made content) *Difference {
 	recorded, err := base64.RawStdEncoding.DecodeString(r.Sent.Marks)
 	if err != nil {
 		recorded = nil
 	}
 	rebuilt, _ := base64.RawStdEncoding.DecodeString(r.Body.Marks())
-	first := int64(len(f.marks) / wire.MarkSize)
-	f.marks = append(f.marks, rebuilt...)
+	first := int64(len(c.marks) / wire.MarkSize)
+	c.marks = append(c.marks, rebuilt...)
 	same := 0 // leading marks that agree
 	for same+wire.MarkSize <= min(len(recorded), len(rebuilt)) && string(recorded[same:same+wire.MarkSize]) == string(rebuilt[same:same+wire.MarkSize]) {
 		same += wire.MarkSize
@@ -84,9 +97,9 @@ func (f *fold) compare(r Request) *Difference {
 	if r.Sent.SHA256 == r.Body.SHA256() {
 		return &Difference{Record: true}
 	}
-	if f.earlier != nil {
+	if c.earlier != nil {
 		// The bodies of one encoder extend each other: what was wrong stays wrong.
-		return f.earlier
+		return c.earlier
 	}
 	body := r.Body.Bytes()
 	start := (first + int64(same/wire.MarkSize)) * wire.MarkEvery
@@ -105,14 +118,13 @@ func (f *fold) compare(r Request) *Difference {
 		// The lengths differ, or marks are missing.
 		d.Unsure = same == min(len(recorded), len(rebuilt)) && len(recorded) != len(rebuilt) && r.Sent.Bytes == r.Body.Len()
 	}
-	seqs := f.state.HistorySeqs()
-	d.Where = locate(r.Header, f.at.history, seqs, d.Offset)
-	if last := locate(r.Header, f.at.history, seqs, d.Offset+d.Span-1); last != d.Where {
+	d.Where = made.locate(d.Offset)
+	if last := made.locate(d.Offset + d.Span - 1); last != d.Where {
 		d.Where += " … " + last
 	}
 	d.Around = around(body, d.Offset)
 	if !d.Unsure {
-		f.earlier = d
+		c.earlier = d
 	}
 	return d
 }
@@ -141,8 +153,8 @@ func (d *Difference) search(body []byte, start, end int64, fits func(sum []byte)
 }
 
 // locate names the part of a body that holds a byte.
-func locate(rh event.RequestHeader, hist session.History, seqs []int64, offset int64) string {
-	h := rh.Header
+func (c content) locate(offset int64) string {
+	h := c.header.Header
 	enc, err := wire.NewEncoder(header.New(header.Parts{Config: h.Config(), System: h.System(), Tools: tools(h), Wire: h.Wire()}))
 	if err != nil {
 		return ""
@@ -153,13 +165,14 @@ func locate(rh event.RequestHeader, hist session.History, seqs []int64, offset i
 	inside := func(m msg.Message) bool { return enc.Append(m) == nil && offset < enc.Body().Head() }
 	for i, m := range h.Prefix().All() {
 		if inside(m) {
-			if i < len(rh.Sources.Prefix) {
-				return "prefix " + rh.Sources.Prefix[i].Address
+			if i < len(c.header.Sources.Prefix) {
+				return "prefix " + c.header.Sources.Prefix[i].Address
 			}
 			return fmt.Sprintf("prefix message %d", i+1)
 		}
 	}
-	for i, m := range hist.Messages {
+	seqs := c.seqs()
+	for i, m := range c.messages {
 		if inside(m) && i < len(seqs) {
 			return fmt.Sprintf("event %d (log line %d)", seqs[i], seqs[i]+2)
 		}

@@ -8,8 +8,8 @@ import (
 )
 
 // Violation is an event that breaks a rule of the log. Check is the rule's name:
-// I1 to I10 of spec/loop.md section 7, or CALLS for a tool call of a finished
-// step without exactly one result.
+// I1 to I10 of spec/loop.md section 7, CALLS for a tool call of a finished step
+// without exactly one result, or COMPACT for a compaction out of order.
 type Violation struct {
 	Seq    int64
 	Check  string
@@ -41,6 +41,8 @@ type Invariants struct {
 	turn, step int64 // open ones
 	nextTurn   int64
 	nextStep   int64
+	bracket    bool           // a pass of a compaction is open
+	summarised bool           // it has its summary
 	pending    map[string]int // calls of the open step and how many results are due
 }
 
@@ -92,9 +94,12 @@ func (in *Invariants) provenance(e event.Event, broken breaker) *Violation {
 	if len(e.Sources) == 0 {
 		return broken("I3", "sourceEventSeqs is empty")
 	}
-	for i, s := range e.Sources {
+	named := make(map[int64]bool, len(e.Sources))
+	for _, s := range e.Sources {
+		twice := named[s]
+		named[s] = true
 		switch {
-		case slices.Contains(e.Sources[:i], s):
+		case twice:
 			return broken("I3", "source %d is named twice", s)
 		case s >= e.Seq:
 			return broken("I3", "source %d is not earlier", s)
@@ -119,8 +124,15 @@ func (in *Invariants) place(e event.Event, broken breaker) *Violation {
 		case from > to:
 			return broken("I4", "start %d is behind end %d", e.Op.Start, e.Op.End)
 		}
+		if in.Strict && e.Seq >= in.Seed && !in.bracket {
+			return broken("COMPACT", "a range is replaced outside of a compaction")
+		}
+		sources := make(map[int64]bool, len(e.Sources))
+		for _, s := range e.Sources {
+			sources[s] = true
+		}
 		for _, seq := range in.surface[from : to+1] {
-			if !slices.Contains(e.Sources, seq) {
+			if !sources[seq] {
 				return broken("I4", "replaced event %d is no source", seq)
 			}
 		}
@@ -152,6 +164,9 @@ func (in *Invariants) order(e event.Event, broken breaker) *Violation {
 		if in.step != 0 {
 			return broken("I6", "step %d is still open", in.step)
 		}
+		if in.bracket {
+			return broken("COMPACT", "a compaction is still open")
+		}
 		in.turn = 0
 	case "step/start":
 		if in.turn == 0 || turn != in.turn {
@@ -164,7 +179,17 @@ func (in *Invariants) order(e event.Event, broken breaker) *Violation {
 			return broken("I7", "step %d is out of order, %d is next", step, in.nextStep)
 		}
 		in.step, in.nextStep = step, step+1
+	case "compact/start", "compact/prune", "compact/summary", "compact/end":
+		if in.turn == 0 {
+			return broken("I10", "%s stands outside of every turn", e.Type)
+		}
+		if e.Compaction() && e.Seq >= in.Seed {
+			return in.compaction(e, broken)
+		}
 	case "step/end", "assistant/chunk", "assistant/message", "tool/call", "tool/result":
+		if e.Type == "tool/result" && e.Op.Kind == event.OpReplace && in.bracket {
+			return nil // a shorter one in the place of one that was there
+		}
 		if in.turn == 0 || in.step == 0 || turn != in.turn || step != in.step {
 			return broken("I8", "turn %d step %d is not open", turn, step)
 		}
@@ -174,6 +199,24 @@ func (in *Invariants) order(e event.Event, broken breaker) *Violation {
 			return broken("I10", "%s stands outside of every turn", e.Type)
 		}
 	}
+	return nil
+}
+
+// compaction follows the passes of a compaction: between steps, one at a time, with
+// one summary at most.
+func (in *Invariants) compaction(e event.Event, broken breaker) *Violation {
+	switch {
+	case in.step != 0:
+		return broken("COMPACT", "%s stands inside of a step", e.Type)
+	case e.Type == "compact/start" && in.bracket:
+		return broken("COMPACT", "a compaction is open already")
+	case e.Type != "compact/start" && !in.bracket:
+		return broken("COMPACT", "%s without a compact/start", e.Type)
+	case e.Type == "compact/summary" && in.summarised:
+		return broken("COMPACT", "a second summary")
+	}
+	in.summarised = e.Type == "compact/summary" || in.summarised && e.Type != "compact/start"
+	in.bracket = e.Type != "compact/end"
 	return nil
 }
 

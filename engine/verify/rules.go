@@ -78,6 +78,12 @@ func (r *rules) check(e event.Event) error {
 	step, _ := e.Data.Get("step").Int()
 	switch e.Type {
 	case "request/sent":
+		if p, _ := e.Data.Get("purpose").Text(); p != event.PurposeStep {
+			if !r.invariants.bracket || r.invariants.summarised {
+				return fmt.Errorf("a request of purpose %q stands outside of a compaction", p)
+			}
+			return nil
+		}
 		r.turn, r.step = turn, step
 	case "turn/end":
 		kind, _ := e.Data.Get("reason").Get("kind").Text()

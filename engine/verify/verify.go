@@ -8,6 +8,8 @@ import (
 
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
+	"github.com/dsh-hcl/dsh/engine/header"
+	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/session"
 	"github.com/dsh-hcl/dsh/engine/wire"
 )
@@ -68,17 +70,47 @@ type boundary struct {
 	history    session.History
 }
 
+// pass is the pass of a compaction whose summary is asked for.
+type pass struct {
+	start    event.CompactStart
+	messages []msg.Message // of the nodes it is about
+	nodes    []session.Node
+	known    bool
+}
+
+// header is the header in force as the request for the summary has it.
+func (p pass) header(rh event.RequestHeader) event.RequestHeader {
+	rh.Header = rh.Header.With(p.start.Config, p.start.Wire)
+	return rh
+}
+
+// seqs are the events behind the messages.
+func (p pass) seqs() []int64 {
+	var out []int64
+	inside := false
+	for _, n := range p.nodes {
+		inside = inside || n.Seq == p.start.Start
+		if _, has := n.Message.Get(); has && inside {
+			out = append(out, n.Seq)
+		}
+		if n.Seq == p.start.End {
+			break
+		}
+	}
+	return out
+}
+
 // fold walks a log once and collects its requests.
 type fold struct {
 	state    *session.State
 	at       boundary
+	pass     pass
 	enc      *wire.Encoder
 	encGen   int
-	headers  int         // request/header events folded when enc was made
-	marks    []byte      // of enc's bodies so far
-	earlier  *Difference // of enc's bodies so far
-	group    int         // counts the encoders
-	derived  int         // see Report
+	headers  int // request/header events folded when enc was made
+	chain    chain
+	group    int // counts the encoders
+	derived  int // see Report
 	requests []Request
 }
 
@@ -142,6 +174,11 @@ func short(digest string) string {
 func (f *fold) apply(e event.Event) error {
 	turn, _ := e.Data.Get("turn").Int()
 	step, _ := e.Data.Get("step").Int()
+	if e.Type == "compact/start" && e.Compaction() {
+		start, err := event.ParseCompactStart(e.Data)
+		messages, ok := f.state.Range(start.Start, start.End)
+		f.pass = pass{start: start, messages: messages, nodes: f.state.Nodes(), known: err == nil && ok && start.Kind == event.GateSummarize}
+	}
 	if e.Type == "step/start" {
 		f.at = boundary{history: f.state.History(), known: true, turn: turn, step: step}
 	}
@@ -163,8 +200,13 @@ func (f *fold) apply(e event.Event) error {
 	r.Header, _ = f.state.RequestHeader()
 	r.Body, r.Err = f.rebuild(r.Sent)
 	if r.Err == nil {
-		r.group = f.group
-		r.Difference = f.compare(r)
+		if r.Sent.Purpose == event.PurposeSummary {
+			r.group = -r.Number // no other extends it
+			r.Difference = (&chain{}).compare(r, content{f.pass.header(r.Header), f.pass.messages, f.pass.seqs})
+		} else {
+			r.group = f.group
+			r.Difference = f.chain.compare(r, content{r.Header, f.at.history.Messages, f.state.HistorySeqs})
+		}
 	}
 	f.requests = append(f.requests, r)
 	return nil
@@ -176,11 +218,14 @@ func (f *fold) rebuild(sent event.RequestSent) (wire.Body, error) {
 	if !ok {
 		return wire.Body{}, errors.New("no request/header comes before it")
 	}
+	if sent.Purpose == event.PurposeSummary {
+		return f.summary(h, sent)
+	}
+	if sent.Purpose != event.PurposeStep {
+		return wire.Body{}, fmt.Errorf("its purpose %q is unknown: a newer dsh wrote it", sent.Purpose)
+	}
 	if !f.at.known || f.at.turn != sent.Turn || f.at.step != sent.Step {
 		return wire.Body{}, fmt.Errorf("no step/start of turn %d step %d comes before it", sent.Turn, sent.Step)
-	}
-	if sent.Purpose != "step" {
-		return wire.Body{}, fmt.Errorf("its purpose %q is unknown: a newer dsh wrote it", sent.Purpose)
 	}
 	hist := f.at.history
 	if f.enc == nil || f.headers != f.state.Headers() || f.encGen != hist.Generation || f.enc.Messages() > len(hist.Messages) {
@@ -189,13 +234,23 @@ func (f *fold) rebuild(sent event.RequestSent) (wire.Body, error) {
 			return wire.Body{}, err
 		}
 		f.group++
-		f.enc, f.headers, f.encGen, f.marks, f.earlier = enc, f.state.Headers(), hist.Generation, nil, nil
+		f.enc, f.headers, f.encGen, f.chain = enc, f.state.Headers(), hist.Generation, chain{}
 	}
 	if err := f.enc.Append(hist.Messages[f.enc.Messages():]...); err != nil {
 		f.enc = nil
 		return wire.Body{}, err
 	}
 	return f.enc.Body(), nil
+}
+
+// summary makes the body of a request for a summary, which extends none and is
+// extended by none.
+func (f *fold) summary(h header.Header, sent event.RequestSent) (wire.Body, error) {
+	if !f.pass.known || f.pass.start.Turn != sent.Turn {
+		return wire.Body{}, errors.New("no compact/start that asks for a summary comes before it")
+	}
+	f.pass.known = false
+	return wire.Encode(h.With(f.pass.start.Config, f.pass.start.Wire), f.pass.messages, msg.Message{Role: msg.RoleUser, Content: f.pass.start.Instruction})
 }
 
 // settle clears up what one request alone leaves unsure: a request that a later,

@@ -97,6 +97,22 @@ func (e *Encoder) write(m msg.Message) error {
 	return err
 }
 
+// Encode makes the body of one request that no other extends: header, messages, and
+// a last one. Errors: *UnsupportedError.
+func Encode(h header.Header, messages []msg.Message, last msg.Message) (Body, error) {
+	e, err := NewEncoder(h)
+	if err != nil {
+		return Body{}, err
+	}
+	if err := e.Append(messages...); err != nil {
+		return Body{}, err
+	}
+	if err := e.Append(last); err != nil {
+		return Body{}, err
+	}
+	return e.Body(), nil
+}
+
 // Messages is the number of history messages encoded so far, the prefix not
 // counted.
 func (e *Encoder) Messages() int { return e.messages }

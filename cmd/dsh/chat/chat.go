@@ -320,6 +320,16 @@ func (c *Chat) event(s *sitting, e event.Event) {
 	c.mu.Unlock()
 	text := func(name string) string { s, _ := e.Data.Get(name).Text(); return s }
 	switch e.Type {
+	case "compact/end":
+		if !e.Compaction() {
+			break
+		}
+		p := event.ParseCompactEnd(e.Data)
+		if p.Failure != nil {
+			c.say("[compaction: %s]\n", p.Failure.Message)
+		} else {
+			c.say("[compacted: %d -> %d tokens]\n", p.Before, p.After)
+		}
 	case "tool/call":
 		c.say("[%s %s]\n", text("name"), text("arguments"))
 	case "tool/result":

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/dsh-hcl/dsh/engine"
+	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
 // command is one word behind a slash. Its usage names the argument, if it takes one.
@@ -25,6 +28,7 @@ func commands() []command {
 		{"help", "/help", "this list", (*Chat).help},
 		{"prefix", "/prefix", "the frozen prefix by contributor", (*Chat).prefix},
 		{"log", "/log", "the session as a transcript", (*Chat).log},
+		{"compact", "/compact", "put a summary in the place of what was said, apart from the newest message", (*Chat).compact},
 		{"title", "/title [TITLE]", "the session's title, or give it one", (*Chat).title},
 		{"resume", "/resume [SESSION]", "go on with another session, or begin a new instance on this one", (*Chat).resume},
 		{"fork", "/fork [SEQ]", "go on in a new session, from the last turn or from the one that ends at SEQ", (*Chat).fork},
@@ -133,6 +137,38 @@ func (c *Chat) log(context.Context, string) bool {
 		fmt.Fprintf(c.console, "Error: %s\n", c.host.Printable(err.Error()))
 	}
 	return false
+}
+
+// compact compacts the idle session. It does not hold up the chat, so that Ctrl-C
+// reaches the compaction.
+func (c *Chat) compact(ctx context.Context, _ string) bool {
+	if !c.quiet(ctx) || c.nothingSaid() {
+		return false
+	}
+	inst := c.open.Instance
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := inst.Compact(ctx); err != nil && ctx.Err() == nil {
+			c.say("%s\n", sentence(err))
+			if msg.CodeOf(err) != engine.CodeNothingToCompact {
+				c.fail(err.Error())
+			}
+		}
+	}()
+	if !c.console.Live() {
+		<-done
+	}
+	return false
+}
+
+// sentence is an error as what the chat says.
+func sentence(err error) string {
+	text := err.Error()
+	if msg.CodeOf(err) == engine.CodeNothingToCompact {
+		return strings.ToUpper(text[:1]) + text[1:] + "."
+	}
+	return "Error: " + text
 }
 
 func (c *Chat) title(_ context.Context, title string) bool {

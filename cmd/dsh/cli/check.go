@@ -44,6 +44,14 @@ func (c *command) checkCommand() *cobra.Command {
 					return err
 				}
 			}
+			if !o.compose && !p.problems.HasErrors() {
+				if err := c.checkPrefixes(cmd.Context(), p); err != nil {
+					return err
+				}
+			}
+			if !p.problems.HasErrors() {
+				c.checkBudgets(cmd.Context(), p, made)
+			}
 			p.problems.Sort()
 			if !o.json && !o.sarif {
 				c.printComposed(made)

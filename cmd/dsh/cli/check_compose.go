@@ -79,12 +79,53 @@ func (c *command) requireTrustToCompose(p *project, trusted bool) error {
 }
 
 func compositionFailed(agent *config.Agent, err error) diag.Diagnostic {
+	if large := (*engine.PrefixTooLargeError)(nil); errors.As(err, &large) {
+		return prefixTooLarge(agent, large)
+	}
 	at, text := agent.At, err.Error()
 	if failed := (*contrib.Error)(nil); errors.As(err, &failed) {
 		at, text = failed.At, failed.Err.Error()
 	}
 	d := diag.Errorf(at, "Composition failed", "A session of agent %q would not begin: %s", agent.Name, strings.TrimRight(text, ". \n")+".")
 	d.In = within(agent, at)
+	return d
+}
+
+// checkPrefixes composes the prefixes that have a limit and start nothing, and adds
+// those that go beyond it to the project's problems. What else fails, loading has told
+// or composition will.
+func (c *command) checkPrefixes(ctx context.Context, p *project) error {
+	for i := range p.config.Agents {
+		declared := &p.config.Agents[i]
+		starts := func(in config.Contributor) bool { return in.Kind == "command" }
+		if !declared.MaxTokens.Set || slices.ContainsFunc(slices.Concat(declared.System, declared.Prefix), starts) {
+			continue
+		}
+		agent, err := c.compile(p, declared)
+		if err != nil {
+			return err
+		}
+		_, err = agent.Freeze(ctx)
+		if large := (*engine.PrefixTooLargeError)(nil); errors.As(err, &large) {
+			p.problems = append(p.problems, prefixTooLarge(declared, large))
+		}
+	}
+	return nil
+}
+
+// prefixTooLarge is the diagnostic of a prefix beyond its limit.
+func prefixTooLarge(agent *config.Agent, e *engine.PrefixTooLargeError) diag.Diagnostic {
+	parts := make([]string, len(e.Parts))
+	for i, part := range e.Parts {
+		parts[i] = fmt.Sprintf("%6d  %s", part.Tokens, part.Address)
+	}
+	how := "estimated for"
+	if e.Exact {
+		how = "counted with"
+	}
+	d := diag.Errorf(agent.MaxTokens.At, "Over budget", "The prefix has %d tokens, %s %s, and max_tokens allows %d. Shorten it, or raise the limit. Its contributors have:\n\n%s",
+		e.Tokens, how, e.Tokenizer, e.Limit, strings.Join(parts, "\n"))
+	d.In = fmt.Sprintf("agent %q > prefix", agent.Name)
 	return d
 }
 

@@ -189,12 +189,12 @@ func (c *command) root() *cobra.Command {
 	root.SetFlagErrorFunc(flagMistake)
 	for _, sub := range []*cobra.Command{
 		c.initCommand(), c.checkCommand(), c.fmtCommand(), c.schemaCommand(), c.configCommand(), c.runCommand(), c.chatCommand(),
-		c.verifyCommand(), c.testCommand(), c.sessionsCommand(), c.logCommand(), c.requestCommand(), c.refsCommand(),
+		c.verifyCommand(), c.testCommand(), c.sessionsCommand(), c.compactCommand(), c.logCommand(), c.requestCommand(), c.refsCommand(), c.tokensCommand(),
 		c.trustCommand(), c.settingsCommand(), c.completionCommand(), c.versionCommand(),
 	} {
 		root.AddCommand(sub)
 	}
-	for _, name := range [...]string{"check", "config", "run", "chat", "test", "trust"} {
+	for _, name := range [...]string{"check", "config", "run", "chat", "compact", "test", "tokens", "trust"} {
 		sub, _, _ := root.Find([]string{name})
 		c.takeInputs(sub.Flags())
 	}

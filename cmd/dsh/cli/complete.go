@@ -95,6 +95,10 @@ func (c *command) complete(root *cobra.Command) {
 		"var-file": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"dshvars"}, cobra.ShellCompDirectiveFilterFileExt
 		},
+		"model": nth(0, true, c.modelNames),
+		"tokenizer": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return schema.Tokenizers(), cobra.ShellCompDirectiveDefault // or a file
+		},
 		"title": none, "run": none, "parallel": none, "older-than": none,
 	}
 	for _, name := range []string{"config", "workspace", "store"} {
@@ -140,6 +144,15 @@ func (c *command) agentNames() (out []string) {
 	c.quietly(func(p *project) {
 		for _, a := range p.config.Agents {
 			out = append(out, described(a.Name, a.Description.V))
+		}
+	})
+	return out
+}
+
+func (c *command) modelNames() (out []string) {
+	c.quietly(func(p *project) {
+		for _, m := range p.config.Models {
+			out = append(out, described(m.Name, m.ID.V))
 		}
 	})
 	return out

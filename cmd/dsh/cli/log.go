@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dsh-hcl/dsh/engine/canon"
+	"github.com/dsh-hcl/dsh/engine/compact"
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/eventlog"
 	"github.com/dsh-hcl/dsh/engine/header"
@@ -17,7 +18,7 @@ import (
 )
 
 func (c *command) logCommand() *cobra.Command {
-	var full, asJSON bool
+	var full, asJSON, compaction bool
 	cmd := &cobra.Command{
 		Use:   "log [SESSION]",
 		Short: "Print a session as a readable transcript",
@@ -30,11 +31,17 @@ func (c *command) logCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if asJSON && compaction {
+				return usageErrorf("--compaction and --json are two forms of the log: use one")
+			}
 			if asJSON {
 				_, err := io.WriteString(c.env.Stdout, text)
 				return err
 			}
 			scan, err := eventlog.ScanText(entry.Path, text)
+			if compaction {
+				return errors.Join(err, c.showCompactions(scan.Events))
+			}
 			t := &transcript{out: c.env.Stdout, full: full}
 			t.header(scan.Header, entry.Path)
 			for _, e := range scan.Events {
@@ -47,6 +54,7 @@ func (c *command) logCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&full, "full", false, "with the text of system, prefix and recalled sessions")
+	cmd.Flags().BoolVar(&compaction, "compaction", false, "what its compactions decided and did, with the arithmetic")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the lines of the log as they are")
 	return cmd
 }
@@ -85,7 +93,11 @@ func (t *transcript) event(e event.Event) {
 			t.snapshot(d)
 			return
 		}
-		t.message("user", d)
+		who := "user"
+		if plugin, _ := d.Get("source").Get("plugin").Text(); plugin == compact.PluginName {
+			who = "checkpoint"
+		}
+		t.message(who, d)
 	case "context/message":
 		t.message("context", d)
 	case "steering/message":
@@ -96,13 +108,7 @@ func (t *transcript) event(e event.Event) {
 			who = "assistant (interrupted)"
 		}
 		t.message(who, d)
-		if u := d.Get("usage"); u.Exists() {
-			s := usageText(msg.ParseUsage(u))
-			if c, ok := msg.ParseCost(d.Get("cost")); ok {
-				s += ", " + inLine(c.String())
-			}
-			t.line("    %s", s)
-		}
+		t.paid(d)
 	case "tool/call":
 		t.line("  tool %s %s %s", inLine(text("callId")), inLine(text("name")), inLine(text("arguments")))
 	case "tool/result":
@@ -123,7 +129,18 @@ func (t *transcript) event(e event.Event) {
 	case "request/sent":
 		t.requests++
 		p := event.ParseRequestSent(d)
-		t.line("  request %d: %d bytes, sha256 %s", t.requests, p.Bytes, shortDigest(p.SHA256))
+		purpose := ""
+		if p.Purpose != event.PurposeStep {
+			purpose = " for a " + inLine(p.Purpose)
+		}
+		t.line("  request %d%s: %d bytes, sha256 %s", t.requests, purpose, p.Bytes, shortDigest(p.SHA256))
+	case "compact/gate", "compact/end":
+		if s := compactionText(e); s != "" {
+			t.line("  compact: %s", s)
+		}
+	case "compact/start", "compact/prune":
+	case "compact/summary":
+		t.paid(d)
 	case "hook/invoked":
 		t.line("  hook %s at %s", text("handlerId"), text("point"))
 	case "hook/result":
@@ -150,6 +167,17 @@ func (t *transcript) event(e event.Event) {
 	case "step/start", "step/end", "assistant/chunk":
 	default:
 		t.line("  %s %s", e.Type, d.Raw())
+	}
+}
+
+// paid shows what an answer took and cost.
+func (t *transcript) paid(d canon.Value) {
+	if u := d.Get("usage"); u.Exists() {
+		s := usageText(msg.ParseUsage(u))
+		if c, ok := msg.ParseCost(d.Get("cost")); ok {
+			s += ", " + inLine(c.String())
+		}
+		t.line("    %s", s)
 	}
 }
 

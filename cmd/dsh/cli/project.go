@@ -24,6 +24,8 @@ type project struct {
 	files    *confine.Reader
 	read     *recorder // what was read through files
 	known    *known
+
+	tokenizers tokenizers
 }
 
 func (p *project) close() {
@@ -100,6 +102,7 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	}
 	p.read = &recorder{Reader: p.files}
 	opts.Files = p.read
+	opts.Tokenizer = p.tokenizers.take
 	if real, err := filepath.EvalSymlinks(c.env.Dir); err == nil {
 		opts.RealDir = real // as the workspace is named
 	}

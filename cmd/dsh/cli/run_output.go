@@ -102,6 +102,10 @@ func (r *textReport) logged(e event.Event) {
 				fmt.Fprintf(r.side, "drift    %s %s\n", inLine(d.Address), driftText(d, p.Reused))
 			}
 		}
+	case "compact/gate", "compact/end":
+		if s := compactionText(e); s != "" {
+			fmt.Fprintf(r.side, "compact  %s\n", s)
+		}
 	case "tool/call":
 		fmt.Fprintf(r.side, "tool     %s %s\n", inLine(text("name")), inLine(store.OneLine(text("arguments"))))
 	case "tool/result":
@@ -282,6 +286,18 @@ func (r *jsonReport) logged(e event.Event) {
 			o.String("sha256", p.SHA256)
 			r.line(o)
 		}
+	case "compact/end":
+		if r.stream && e.Compaction() {
+			o := kind("compaction")
+			p := event.ParseCompactEnd(e.Data)
+			o.Int("before", p.Before)
+			o.Int("after", p.After)
+			if p.Failure != nil {
+				o.String("code", p.Failure.Code)
+				o.String("error", p.Failure.Message)
+			}
+			r.line(o)
+		}
 	case "assistant/message":
 		if m, ok := e.Message(); ok {
 			r.text = m.Content.Text()
@@ -339,7 +355,7 @@ func (t *total) add(e event.Event) {
 		t.cost = msg.Cost{Amount: t.cost.Amount.Plus(c.Amount), Currency: c.Currency}
 	}
 	v := e.Data.Get("usage")
-	if e.Type != "assistant/message" || !v.Exists() {
+	if e.Type != "assistant/message" && !e.Compaction() || !v.Exists() {
 		return
 	}
 	u := msg.ParseUsage(v)

@@ -87,9 +87,26 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 		}
 		c.env.Opens(s, reads)
 	}
-	return s, agent, c.client(p, agent, func() ScriptedOptions {
-		return ScriptedOptions{Used: s.State.Requests(), Earlier: earlier(st, entry), Now: c.env.Now}
+	used := s.State.Requests()
+	if agent.SummaryProvider() != "" {
+		used -= s.State.Summaries() // the other provider answered those
+	}
+	return s, agent, c.client(p, agent.Provider(), func() ScriptedOptions {
+		return ScriptedOptions{Used: used, Earlier: earlier(st, entry), Now: c.env.Now}
 	}), nil
+}
+
+// summaryClient makes the client of the model that writes summaries, when it is of
+// another provider or another model than the agent's.
+func (c *command) summaryClient(p *project, agent *engine.Agent, s *store.Session) func() (provider.Client, error) {
+	if agent.SummaryProvider() == "" {
+		return nil
+	}
+	return func() (provider.Client, error) {
+		return c.client(p, agent.SummaryProvider(), func() ScriptedOptions {
+			return ScriptedOptions{Used: s.State.Summaries(), Now: c.env.Now}
+		}), nil
+	}
 }
 
 // build makes contributors that read through the project's folders.
@@ -139,7 +156,16 @@ func pickAgent(p *project, name string) (*config.Agent, error) {
 
 // compile makes an agent of its declaration.
 func (c *command) compile(p *project, declared *config.Agent) (*engine.Agent, error) {
-	return engine.Compile(p.config, declared, c.build(p))
+	agent, err := engine.Compile(p.config, declared, c.build(p))
+	if err != nil || !declared.MaxTokens.Set && declared.Compaction == nil {
+		return agent, err // unpacking a vocabulary for nothing would take its time
+	}
+	model, _ := p.config.Model(declared.Model.V)
+	e, err := p.estimator(model)
+	if err != nil {
+		return nil, err
+	}
+	return agent.Counting(e), nil
 }
 
 // checkSecrets resolves the secrets of an agent's provider and processes once, so that
@@ -151,10 +177,15 @@ func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
 		_, more := p.known.reveal(s)
 		problems = append(problems, more...)
 	}
-	if declared, _ := p.config.Provider(agent.Provider()); c.env.Model == nil && declared.Protocol.V != "script" {
-		check(declared.APIKey)
-		for _, h := range declared.Headers {
-			check(h.Value)
+	for i, name := range [...]string{agent.Provider(), agent.SummaryProvider()} {
+		if name == "" || i > 0 && name == agent.Provider() {
+			continue
+		}
+		if declared, _ := p.config.Provider(name); c.env.Model == nil && declared.Protocol.V != "script" {
+			check(declared.APIKey)
+			for _, h := range declared.Headers {
+				check(h.Value)
+			}
 		}
 	}
 	if declared, ok := p.config.Agent(agent.Name()); ok {
@@ -180,10 +211,10 @@ func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
 	return nil
 }
 
-// client makes the client of an agent's provider. scripted is asked where a scripted
+// client makes the client of a declared provider. scripted is asked where a scripted
 // model goes on.
-func (c *command) client(p *project, agent *engine.Agent, scripted func() ScriptedOptions) provider.Client {
-	declared, _ := p.config.Provider(agent.Provider())
+func (c *command) client(p *project, name string, scripted func() ScriptedOptions) provider.Client {
+	declared, _ := p.config.Provider(name)
 	o := openai.Options{Dialect: declared.Dialect.V, UserAgent: "dsh/" + Version}
 	switch {
 	case c.env.Model != nil:

@@ -49,7 +49,7 @@ func earlier(st *store.Store, from store.Entry) []script.Earlier {
 		switch e.Type {
 		case "request/sent":
 			sent[stepOf(e)] = time.UnixMilli(e.Time)
-		case "assistant/message":
+		case "assistant/message", "compact/summary":
 			answered[stepOf(e)] = true
 		}
 	}

@@ -63,6 +63,7 @@ model "chat" {
   id                = "chat"
   context_window    = 131072
   max_output_tokens = 8192
+  tokenizer         = "cl100k"
   temperature       = 0.2
   top_p             = 0.9
   stop              = ["END"]
@@ -84,6 +85,18 @@ model "cheap" {
   price {
     input  = 0.1
     output = 0.2
+  }
+}
+
+model "large" {
+  provider       = provider.default
+  id             = "large"
+  context_window = 200000
+
+  price {
+    input    = 0.1
+    output   = 0.2
+    currency = "EUR"
   }
 }
 
@@ -331,8 +344,9 @@ agent "whole" {
   }
 
   prefix {
-    on_resume = "reuse"
-    on_fork   = "reuse"
+    max_tokens = 4000
+    on_resume  = "reuse"
+    on_fork    = "reuse"
 
     text "a" {
       content   = "a"
@@ -455,6 +469,35 @@ agent "whole" {
     deny                = ["/work/secret/**"]
   }
 
+  compaction {
+    threshold_ratio      = 0.7
+    retain_ratio         = 0.1
+    auto                 = false
+    retries              = 2
+    max_overflow_retries = 3
+    min_gain             = 0.2
+
+    summary {
+      model      = model.large
+      max_tokens = 4096
+      retries    = 2
+      prompt     = "Sum up for ${local.greeting}"
+    }
+    prune {
+      threshold_chars = 4096
+      head_chars      = 2048
+      tail_chars      = 512
+    }
+    policy "large" {
+      threshold_ratio = 0.5
+      retain_ratio    = 0.05
+    }
+    policy "chat" {
+      threshold_tokens = 3000
+      retain_tokens    = 300
+    }
+  }
+
   log {
     chunks = true
     title  = "prompt"
@@ -467,6 +510,21 @@ agent "whole" {
     turn_timeout     = "10m"
     tool_timeout     = "2m"
   }
+}
+
+agent "short" {
+  model = model.large
+
+  compaction {
+    threshold_tokens = 8000
+    retain_tokens    = 1000
+  }
+}
+
+agent "default" {
+  model = model.large
+
+  compaction {}
 }
 
 agent "plain" {

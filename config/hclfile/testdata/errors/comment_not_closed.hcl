@@ -1,4 +1,0 @@
-locals {
-  a = 1
-}
-/* open # ERROR: Comment not closed: The comment that begins here has no end. Write 
