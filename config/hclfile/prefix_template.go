@@ -46,11 +46,19 @@ func (l *loader) template(b *body, sc *scope, c *contributor) {
 		return
 	}
 	name := l.opts.shown(c.config.Path.V)
+	before := len(l.diags)
+	defer func() {
+		for i := before; i < len(l.diags); i++ {
+			if d := &l.diags[i]; d.Subject.File == name && len(d.Related) == 0 {
+				d.Related = []diag.Related{{Message: "the file is used", At: path.at}}
+			}
+		}
+	}()
 	expr, ok := l.parseTemplate(name, c.config.Path.V, text, path.at)
 	if !ok {
 		return
 	}
-	inner := (&scope{what: "a template file", workspace: true, noFile: true}).with(objects)
+	inner := (&scope{what: templateFile, workspace: true, noFile: true}).with(objects)
 	for _, n := range []string{"agent", "model"} {
 		inner.objects[n] = sc.objects[n]
 	}
