@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -67,6 +68,9 @@ func readRegular(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
+// secondDocument is where a document of YAML ends and another one begins.
+var secondDocument = regexp.MustCompile(`(?m)^[A-Za-z_"'{].*\n(?:.*\n)*?---`)
+
 // check decodes a settings file and returns its entries. viper's own reading would
 // accept any spelling of a key's letters, drop empty tables and nulls, and keep
 // quiet about what it does not know, so only its decoders are used here.
@@ -79,6 +83,11 @@ func (l *loader) check(src source) map[string]any {
 	if err := decoder.Decode([]byte(src.text), raw); err != nil {
 		l.problems = append(l.problems, diag.Errorf(src.errorAt(err), "Settings file is not "+strings.ToUpper(src.format), "%s", oneLine(err)))
 		return nil
+	}
+	if src.format == "yaml" {
+		if at := secondDocument.FindStringIndex(src.text); at != nil {
+			l.problems = append(l.problems, diag.Errorf(src.at(at[1]-3, 3), "Two YAML documents", "A settings file is one document, and what stands behind --- would be passed over."))
+		}
 	}
 	if name, at, ok := src.repeated(); ok {
 		l.problems = append(l.problems, diag.Errorf(at, "Setting written twice", "%q stands there already. Keep one of them.", name))

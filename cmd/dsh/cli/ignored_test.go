@@ -59,3 +59,13 @@ agent "a" {
 		t.Error(got)
 	}
 }
+
+// TestSecondDocument: of a settings file in YAML nothing is passed over.
+func TestSecondDocument(t *testing.T) {
+	d := newDesk(t)
+	d.env["XDG_CONFIG_HOME"] = d.dir
+	d.file("dsh/settings.yaml", "---\n# one\ncolor: never\n")
+	d.want(d.run("settings"), 0, "never")
+	d.file("dsh/settings.yaml", "color: never\n---\nbogus: y\n")
+	d.want(d.run("settings"), 2, "Two YAML documents", "settings.yaml:2,1")
+}
