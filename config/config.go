@@ -28,6 +28,7 @@ type Config struct {
 	Models    []Model
 	Agents    []Agent
 	Hooks     []Hook
+	Tools     []Tool
 	Starts    []Start // what needs trust, in order of declaration
 	// DisabledRules are the rules whose warnings are not shown, in byte order.
 	DisabledRules []string
@@ -72,6 +73,16 @@ func (c *Config) Hook(name string) (*Hook, bool) {
 	for i := range c.Hooks {
 		if c.Hooks[i].Name == name {
 			return &c.Hooks[i], true
+		}
+	}
+	return nil, false
+}
+
+// Tool returns the tool of that name.
+func (c *Config) Tool(name string) (*Tool, bool) {
+	for i := range c.Tools {
+		if c.Tools[i].Name == name {
+			return &c.Tools[i], true
 		}
 	}
 	return nil, false
@@ -189,6 +200,8 @@ type Agent struct {
 	LogChunks   Attr[bool]
 	LogTitle    Attr[string] // "none" or "prompt": where a title comes from that nobody gave
 	Hooks       []string     // names of declared hooks, in the order they are asked
+	Tools       []ToolRef    // in the order in which the model sees them
+	Permissions *Permissions // nil when none are declared
 
 	MaxSteps       Attr[int]           // per turn
 	MaxInputTokens Attr[int]           // per turn, 0 for no limit
@@ -247,6 +260,44 @@ type Hook struct {
 	Command Attr[[]string] // the program and its arguments; the program is an absolute path or a bare name
 	Timeout Attr[time.Duration]
 	Env     []EnvVar // in byte order of their names
+}
+
+// Tool is a tool block: a command that the model may call.
+type Tool struct {
+	Name        string
+	At          diag.Range
+	Description Attr[string]
+	Command     Attr[[]string] // as in Hook
+	Input       Attr[string]   // a JSON Schema, canonical JSON; an object without properties when not given
+	Timeout     Attr[time.Duration]
+	MaxOutput   Attr[int] // bytes of each output
+	Env         []EnvVar  // in byte order of their names
+}
+
+// ToolRef is a tool as an agent lists it. Its name is the one the model sees.
+type ToolRef struct {
+	Kind string // "builtin" or "tool"
+	Name string
+	At   diag.Range
+}
+
+// Permissions is a permissions block of an agent: rules, each the name of a tool,
+// or NAME(PATTERN).
+type Permissions struct {
+	At               diag.Range
+	Allow, Ask, Deny []Rule
+}
+
+// Rule is a rule for the calls of one tool, by the name that the model knows. Pattern
+// is "" for all of them.
+type Rule struct{ Tool, Pattern string }
+
+// String is how the rule is written.
+func (r Rule) String() string {
+	if r.Pattern == "" {
+		return r.Tool
+	}
+	return r.Tool + "(" + r.Pattern + ")"
 }
 
 // EnvVar is a variable of a process's environment. Its value is resolved when the
@@ -323,7 +374,7 @@ type Template struct {
 // endpoint, reads the environment or brings a credential of its author. Text
 // shows it to the person who decides.
 type Start struct {
-	Kind string // "base_url", "env", "literal", "hook", "command"
+	Kind string // "base_url", "env", "literal", "hook", "command", "tool"
 	For  string // address of the declaration it belongs to: "hook.guard"
 	Text string
 	At   diag.Range

@@ -35,8 +35,8 @@ func admit(s event.Source) error {
 	return nil
 }
 
-// check holds an outcome to what the log can record.
-func (o ToolOutcome) check() error {
+// checkOutcome holds an outcome to what the log can record.
+func checkOutcome(o ToolOutcome) error {
 	if o.Meta != "" {
 		if _, err := canon.ParseCanonical(o.Meta); err != nil {
 			return fmt.Errorf("the tool's meta cannot be logged: %w", err)

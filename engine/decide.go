@@ -92,7 +92,7 @@ func (i *Instance) runTool(ctx context.Context, a loop.RunTool) loop.ToolDone {
 		call.Arguments = "{}" // what a model means that gives none
 	}
 	outcome := i.dispatch(ctx, step, &call)
-	if err := outcome.check(); err != nil {
+	if err := checkOutcome(outcome); err != nil {
 		outcome = failed(err)
 	}
 	var context []event.ContextMessage

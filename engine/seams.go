@@ -5,6 +5,7 @@ import (
 
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/tool"
 )
 
 // Seams are the places where a program around the engine decides. Every list is
@@ -76,14 +77,8 @@ type ToolDecision struct {
 	Arguments  msg.Opt[string]
 }
 
-// ToolOutcome is what a tool came to. Error is set for failures that have a stable
-// identity. Meta is canonical JSON, "" for none; it never reaches the model.
-type ToolOutcome struct {
-	Content msg.Content
-	IsError bool
-	Error   msg.Opt[event.ResultError]
-	Meta    string
-}
+// ToolOutcome is what a tool came to.
+type ToolOutcome = tool.Outcome
 
 // PostDecision accepts a result, which is the zero value, replaces its content, or
 // blocks it: then Content is what the model reads instead, as an error.

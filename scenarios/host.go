@@ -49,6 +49,7 @@ type Opened struct {
 	// Declared are the addresses of the agent's contributors.
 	Declared []string
 	Hooks    []engine.Hook
+	Tools    engine.Tools // nil for none
 	// ReadSession reads a session that a prompt cites.
 	ReadSession ref.Read
 	Close       func() // gives back what the configuration holds open

@@ -16,7 +16,7 @@ func areas() []struct{ folder, title string } {
 	return []struct{ folder, title string }{
 		{"init", "A first configuration"}, {"check", "The language and its diagnostics"}, {"trust", "Trust"},
 		{"prefix", "The frozen prefix"}, {"header", "The request header"}, {"request", "Requests on the wire"}, {"loop", "Turns and steps"},
-		{"hook", "Hooks"}, {"run", "dsh run"}, {"resume", "Resume"}, {"fork", "Fork"}, {"sessions", "Keeping sessions"}, {"references", "References to other sessions"}, {"compact", "Compaction"}, {"log", "The log"},
+		{"hook", "Hooks"}, {"tools", "Tools"}, {"run", "dsh run"}, {"resume", "Resume"}, {"fork", "Fork"}, {"sessions", "Keeping sessions"}, {"references", "References to other sessions"}, {"compact", "Compaction"}, {"log", "The log"},
 		{"verify", "Proof"}, {"test", "The scenario language itself"}, {"cli", "The command line"},
 	}
 }

@@ -203,6 +203,7 @@ func (w *world) start(ts *testscript.TestScript, o Open) (int, error) {
 		NewID:       w.newID,
 		Client:      clientOf(opened),
 		Hooks:       opened.Hooks,
+		Tools:       opened.Tools,
 		Seams:       w.seams(),
 		AfterFunc:   w.clock.AfterFunc,
 		ReadSession: opened.ReadSession,

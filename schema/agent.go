@@ -29,7 +29,13 @@ func agent() *Block {
     include { prefix = prefix.house_rules }
   }
 
+  tools = [builtin.read, tool.lint]
   hooks = [hook.guard]
+
+  permissions {
+    allow = ["lint"]
+    deny  = ["read(secrets/**)"]
+  }
 
   compaction {
     threshold_ratio = 0.8
@@ -43,12 +49,17 @@ func agent() *Block {
 		Attributes: []Attribute{
 			{Name: "description", Type: Text, Doc: "What the agent is for, shown to people who choose one."},
 			{Name: "model", Type: Reference, Refers: "model", Required: true, Doc: "The model the agent talks to."},
+			{
+				Name: "tools", Type: References, Refers: "tool", Provided: &Provided{Root: "builtin", Names: BuiltinTools()}, Absence: "no tools",
+				Doc: "The tools of the agent, in the order in which the model sees them. [agent-tools.md](agent-tools.md) describes the builtin ones.",
+			},
 			{Name: "hooks", Type: References, Refers: "hook", Absence: "no hooks", Doc: "The hooks of the agent, in the order in which they are asked."},
 		},
 		Blocks: []Child{
 			{Block: system(), Max: 1},
 			{Block: prefix(), Max: 1},
 			{Block: agentLog(), Max: 1},
+			{Block: permissions(), Max: 1},
 			{Block: limits(), Max: 1},
 			{Block: references(), Max: 1},
 			{Block: compaction(), Max: 1},

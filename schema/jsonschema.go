@@ -155,7 +155,11 @@ func valueShape(a Attribute) shape {
 	case Reference:
 		return address(a.Refers)
 	case References:
-		return shape{"type": "array", "items": address(a.Refers)}
+		item := address(a.Refers)
+		if p := a.Provided; p != nil {
+			item = or(provided(p), item)
+		}
+		return shape{"type": "array", "items": item}
 	case TypeName:
 		return shape{"type": "string", "examples": simpleTypes()}
 	case Secrets:
@@ -176,6 +180,11 @@ func bound(s shape, name string, v *float64) {
 // address is how a reference is written, bare or as an expression.
 func address(blockType string) shape {
 	return shape{"type": "string", "pattern": `^(\$\{)?` + blockType + `\.[A-Za-z_][A-Za-z0-9_-]*\}?$`, "examples": []string{blockType + ".NAME"}}
+}
+
+// provided is how a reference to what the program has is written.
+func provided(p *Provided) shape {
+	return shape{"type": "string", "pattern": `^(\$\{)?` + p.Root + `\.(` + strings.Join(p.Names, "|") + `)\}?$`, "examples": []string{p.Root + "." + p.Names[0]}}
 }
 
 // simpleTypes are the type names that take no argument.

@@ -17,6 +17,7 @@ func Language() *Block {
 			{Block: agent()},
 			{Block: group()},
 			{Block: hook()},
+			{Block: tool()},
 		},
 	}
 }

@@ -215,6 +215,9 @@ func typeCell(a Attribute) string {
 		s += " to a `" + a.Refers + "`"
 	case References:
 		s += " to `" + a.Refers + "`s"
+		if p := a.Provided; p != nil {
+			s += ", or to `" + p.Root + "." + strings.Join(p.Names, "`, `"+p.Root+".") + "`"
+		}
 	}
 	if c := a.Constraint.String(); c != "" {
 		s += " (" + c + ")"

@@ -39,7 +39,8 @@ type Absent struct{ Name, Why string }
 
 // Attribute describes one attribute. Default is the value of an attribute that
 // is not written, cty.NilVal when there is none; Absence says in words what holds
-// then. Refers is the type of the top-level block that a Reference names.
+// then. Refers is the type of the top-level block that a Reference names; Provided
+// are names of the program that it may name as well.
 type Attribute struct {
 	Name       string
 	Type       Type
@@ -48,10 +49,18 @@ type Attribute struct {
 	Absence    string
 	Constraint Constraint
 	Refers     string
+	Provided   *Provided
 	Doc        string // sentences
 	Sensitive  bool   // the value is kept unevaluated and is never shown
 	Stability  Stability
 	Former     []Former // names that it had before
+}
+
+// Provided are things that the program has and nobody declares, and the root that
+// their addresses begin with: builtin.read.
+type Provided struct {
+	Root  string
+	Names []string
 }
 
 // Former is a name that an attribute had. It is still read, with a warning.

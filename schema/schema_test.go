@@ -140,7 +140,7 @@ func TestListsAreSorted(t *testing.T) {
 
 func TestBodySchema(t *testing.T) {
 	s := Language().BodySchema()
-	if len(s.Attributes) != 0 || len(s.Blocks) != 8 {
+	if len(s.Attributes) != 0 || len(s.Blocks) != 9 {
 		t.Fatalf("root: %d attributes, %d blocks", len(s.Attributes), len(s.Blocks))
 	}
 	if b := s.Blocks[5]; b.Type != "agent" || !slices.Equal(b.LabelNames, []string{"NAME"}) {

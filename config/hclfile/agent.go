@@ -31,6 +31,7 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 		LogChunks:   l.inner(b, "log", "chunks").truth(),
 		LogTitle:    l.inner(b, "log", "title").text(),
 		Hooks:       l.references(b, "hooks", hookNames(cfg)),
+		Tools:       l.tools(b, cfg),
 		MaxTokens:   l.inner(b, "prefix", "max_tokens").whole(),
 		OnResume:    l.inner(b, "prefix", "on_resume").text(),
 		OnFork:      l.inner(b, "prefix", "on_fork").text(),
@@ -40,6 +41,9 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 		MaxCost:        l.inner(b, "limits", "max_cost").amount(),
 		TurnTimeout:    attribute(l.inner(b, "limits", "turn_timeout"), durationOf),
 		ToolTimeout:    attribute(l.inner(b, "limits", "tool_timeout"), durationOf),
+	}
+	for _, n := range b.of("permissions") {
+		a.Permissions = l.permissions(l.open(n, b.address), a.Tools)
 	}
 	for _, n := range b.of("references") {
 		a.References = l.referencesBlock(l.open(n, b.address))

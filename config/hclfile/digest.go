@@ -9,7 +9,7 @@ import (
 )
 
 // digest identifies an evaluated agent: the SHA-256, in lower-case hex, of the
-// canonical JSON of the agent, its hooks and its contributors in order, its model
+// canonical JSON of the agent, its hooks, tools and its contributors in order, its model
 // and its provider, and those of its summaries. Its compaction counts as it is for
 // that model: in tokens, and without the policies for others.
 //
@@ -48,6 +48,12 @@ func (l *loader) digest(a *config.Agent, m *config.Model, p *config.Provider, cf
 		o.raw("compaction", l.compactionDigest(c, cfg))
 	}
 	o.raw("hooks", array(l.hookDigests(a, cfg)))
+	if len(a.Tools) > 0 {
+		o.raw("tools", array(l.toolDigests(a, cfg)))
+	}
+	if a.Permissions != nil {
+		o.raw("permissions", permissionsDigest(a.Permissions))
+	}
 	if a.MaxTokens.Set {
 		o.whole("max_tokens", a.MaxTokens.V)
 	}

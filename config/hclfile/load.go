@@ -47,6 +47,7 @@ func Load(dir, workspace string, opts Options) (*config.Config, diag.Sources, di
 	cfg.Providers = l.providers(root)
 	l.models(root, cfg)
 	l.hooks(root, cfg)
+	l.toolBlocks(root, cfg)
 	l.declareGroups(root)
 	l.agents(root, cfg)
 	l.readOtherGroups()
@@ -93,7 +94,7 @@ type loader struct {
 	git         *gitFacts // nil until asked for
 	groups      map[string]*group
 	groupList   []string        // names of groups, in order of declaration
-	used        map[string]bool // "var.x", "local.x", "provider.x", "model.x", "hook.x", "prefix.x"
+	used        map[string]bool // "var.x", "local.x", "provider.x", "model.x", "hook.x", "tool.x", "prefix.x"
 	late        bool            // a secret is computed, because it is used now
 	masked      map[string]bool // sources that are copies with secrets blotted out
 	lost        map[string]bool // attributes without a usable value: "model.x.id"

@@ -432,7 +432,7 @@ func TestExamplesOfTheTable(t *testing.T) {
 		text.WriteString(c.Block.Example + "\n")
 	}
 	cfg, sources, diags := load(map[string]string{
-		"dsh.hcl": text.String(), "prompts/workspace.md.tmpl": "${vars.team}", "AGENTS.md": "x", "hooks/guard.sh": "",
+		"dsh.hcl": text.String(), "prompts/workspace.md.tmpl": "${vars.team}", "AGENTS.md": "x", "hooks/guard.sh": "", "tools/lint.sh": "",
 	}, nil)
 	if diags.HasErrors() {
 		t.Fatal(rendered(diags, sources))

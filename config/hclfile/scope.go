@@ -3,6 +3,7 @@ package hclfile
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
@@ -277,8 +278,8 @@ func (l *loader) unknownRoot(t hcl.Traversal, sc *scope, expr hcl.Expression) {
 	switch {
 	case len(roots) == 0:
 		detail = fmt.Sprintf("There are no names in %s; only constants and functions.", sc.what)
-	case (root == "model" || root == "provider" || root == "hook" || root == "prefix") && sc.globals:
-		detail = fmt.Sprintf("The address of a %s can only stand alone, as the value of an argument that asks for one.", root)
+	case (root == "model" || root == "provider" || root == "hook" || root == "tool" || root == "builtin" || root == "prefix") && sc.globals:
+		detail = fmt.Sprintf("The address of a %s can only stand alone, as the value of an argument that asks for one.", strings.Replace(root, "builtin", "builtin tool", 1))
 	case sc.unknown && nearest(root, roots) == "":
 		l.unknownInSecret(at, "Unknown name")
 		return

@@ -38,6 +38,11 @@ func (l *loader) reportUnused(cfg *config.Config) {
 			l.warnf(schema.RuleUnused, l.groups[name].body.at, "Never used", "Nothing includes the group %s. Remove it, or include it: include { prefix = prefix.%s }.", quoted(name), name)
 		}
 	}
+	for _, t := range cfg.Tools {
+		if !l.used["tool."+t.Name] {
+			l.warnf(schema.RuleUnused, t.At, "Never used", "No agent lists the tool %s, so no model sees it. Remove it, or list it: tools = [tool.%s].", quoted(t.Name), t.Name)
+		}
+	}
 	for _, h := range cfg.Hooks {
 		if !l.used["hook."+h.Name] {
 			l.warnf(schema.RuleUnused, h.At, "Never used", "No agent lists the hook %s, so it never runs. Remove it, or list it: hooks = [hook.%s].", quoted(h.Name), h.Name)

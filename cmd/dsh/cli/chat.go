@@ -201,6 +201,6 @@ func (c *command) openChat(o runOptions, w chat.Watch) (*chat.Opened, error) {
 			Client:  func() (provider.Client, error) { return client, nil },
 			OnChunk: w.OnChunk, OnFrozen: w.OnFrozen, OnError: w.OnError,
 			SummaryClient: c.summaryClient(p, agent, s),
-			Hooks:         c.hooks(p, agent), ReadSession: c.sources(p, agent).read,
+			Hooks:         c.hooks(p, agent), Tools: c.tools(p, agent), ReadSession: c.sources(p, agent).read,
 		})}, nil
 }

@@ -24,11 +24,15 @@ type project struct {
 	files    *confine.Reader
 	read     *recorder // what was read through files
 	known    *known
+	closing  []func() error // what tools hold open
 
 	tokenizers tokenizers
 }
 
 func (p *project) close() {
+	for _, f := range p.closing {
+		_ = f() // folders that were read
+	}
 	if p.files != nil {
 		p.files.Close()
 	}

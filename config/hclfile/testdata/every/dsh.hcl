@@ -114,6 +114,15 @@ hook "guard" {
   env     = { POLICY_TOKEN = env.KEY }
 }
 
+tool "lint" {
+  description = "Lints."
+  command     = ["lint"]
+  input       = { type = "object" }
+  timeout     = "10s"
+  max_output  = "1KiB"
+  env         = { TOKEN = env.KEY }
+}
+
 prefix "rules" {
   text "a" {
     content   = "a"
@@ -252,7 +261,14 @@ agent "grouped" {
 agent "whole" {
   description = "Everything."
   model       = model.chat
+  tools       = [builtin.read, tool.lint]
   hooks       = [hook.guard]
+
+  permissions {
+    allow = ["lint"]
+    ask   = ["read(a/*)"]
+    deny  = ["read(b/**)"]
+  }
 
   system {
     text "a" {
