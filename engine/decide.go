@@ -145,6 +145,9 @@ func (i *Instance) dispatch(ctx context.Context, s Step, call *msg.ToolCall) (ou
 		}
 	}
 	if i.opts.Tools != nil && slices.ContainsFunc(i.tools, func(t msg.Tool) bool { return t.Name == call.Name }) {
+		if err = i.permitted(ctx, s, *call); err != nil {
+			return failed(err)
+		}
 		return i.bounded(ctx, *call)
 	}
 	return failed(&msg.Error{Code: msg.CodeUnknownTool, Message: "unknown tool " + call.Name})

@@ -11,6 +11,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/loop"
 	"github.com/dsh-hcl/dsh/engine/meter"
 	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/permit"
 	"github.com/dsh-hcl/dsh/engine/provider"
 	"github.com/dsh-hcl/dsh/engine/ref"
 	"github.com/dsh-hcl/dsh/engine/session"
@@ -37,6 +38,12 @@ type Options struct {
 	AfterFunc func(d time.Duration, f func()) (stop func())
 	// Tools runs the agent's tools. May be nil.
 	Tools Tools
+	// Permit decides about a call that seams and hooks allowed, by the arguments it will
+	// run with. nil allows every call.
+	Permit func(msg.ToolCall) permit.Verdict
+	// Ask asks a person about a call that a rule, "" for none, wants to have asked. It
+	// returns when ctx is done. nil when there is nobody to ask.
+	Ask func(ctx context.Context, call msg.ToolCall, rule string) (allowed bool, err error)
 	// ReadSession reads a session that a prompt cites. May be nil.
 	ReadSession ref.Read
 	// OnError is told failures that end nothing. May be nil.

@@ -11,7 +11,7 @@ import (
 // Declared is a file of a scenario that declares something which starts a process
 // when an agent runs.
 type Declared struct {
-	Kind   string // "hook" or "command"
+	Kind   string // "hook", "tool" or "command"
 	Name   string // of the file
 	Line   int    // of the first such block, counted from 1
 	SHA256 string // of the scenario's text, lower-case hex: its other lines decide what of it runs
@@ -21,19 +21,23 @@ type Declared struct {
 // either syntax. Comments may stand around its type, and unquote removes what may
 // stand in front of it. It rather says so too often.
 var starting = []struct {
-	kind string
-	line *regexp.Regexp
+	kind   string
+	line   *regexp.Regexp
+	except *regexp.Regexp // lines that are none all the same
 }{
-	{"hook", beginning("hook")},
-	{"command", beginning("command")},
+	{"hook", beginning("hook"), nil},
+	// A scripted call of a tool that starts something or writes counts as a tool.
+	{"tool", beginning("tool"), regexp.MustCompile(`^>*\s*tool\s+"(read|list|glob|grep|todo)"[^*/]*$`)},
+	{"command", beginning("command"), nil},
 }
 
 func beginning(block string) *regexp.Regexp {
 	return regexp.MustCompile(`^>*(.*\*/)?\s*` + block + `(\s*"|\s*/\*|\s+[A-Za-z_])|"` + block + `"\s*:`)
 }
 
-// Declares returns the files of a scenario that declare hooks and those that declare
-// commands, of each kind in their order. A file that declares both is there twice.
+// Declares returns the files of a scenario that declare hooks, those that declare or call
+// tools and those that declare commands, of each kind in their order. A file with several
+// is there for each.
 func Declares(text []byte) []Declared {
 	var out []Declared
 	whole := sha256.Sum256(text)
@@ -54,12 +58,12 @@ func Declares(text []byte) []Declared {
 			continue
 		}
 		for i, s := range starting {
-			if first[i] == 0 && s.line.MatchString(line) {
+			if first[i] == 0 && s.line.MatchString(line) && (s.except == nil || !s.except.MatchString(strings.TrimRight(line, "\r\n"))) {
 				first[i] = n + 1
 			}
 		}
 	}
 	end()
-	slices.SortStableFunc(out, func(a, b Declared) int { return strings.Compare(b.Kind, a.Kind) }) // hooks first
+	slices.SortStableFunc(out, func(a, b Declared) int { return strings.Compare(b.Kind, a.Kind) }) // in any order that stays
 	return out
 }

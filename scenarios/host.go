@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"context"
+	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/permit"
 	"io"
 	"net/http"
 	"time"
@@ -49,7 +51,8 @@ type Opened struct {
 	// Declared are the addresses of the agent's contributors.
 	Declared []string
 	Hooks    []engine.Hook
-	Tools    engine.Tools // nil for none
+	Tools    engine.Tools                      // nil for none
+	Permit   func(msg.ToolCall) permit.Verdict // decides about their calls; nil for none
 	// ReadSession reads a session that a prompt cites.
 	ReadSession ref.Read
 	Close       func() // gives back what the configuration holds open

@@ -204,6 +204,7 @@ func (w *world) start(ts *testscript.TestScript, o Open) (int, error) {
 		Client:      clientOf(opened),
 		Hooks:       opened.Hooks,
 		Tools:       opened.Tools,
+		Permit:      opened.Permit,
 		Seams:       w.seams(),
 		AfterFunc:   w.clock.AfterFunc,
 		ReadSession: opened.ReadSession,

@@ -80,6 +80,7 @@ type jsonAttribute struct {
 	Absence      string          `json:"absence,omitempty"`
 	Constraint   *jsonConstraint `json:"constraint,omitempty"`
 	Refers       string          `json:"refers_to,omitempty"`
+	Provided     []string        `json:"provided,omitempty"`
 	Doc          string          `json:"doc"`
 	Sensitive    bool            `json:"sensitive,omitempty"`
 	Experimental bool            `json:"experimental,omitempty"`
@@ -131,6 +132,11 @@ func toJSONAttribute(a Attribute) jsonAttribute {
 	out := jsonAttribute{
 		Name: a.Name, Type: a.Type.String(), Required: a.Required, Default: plain(a.Default), Absence: a.Absence, Refers: a.Refers,
 		Doc: a.Doc, Sensitive: a.Sensitive, Experimental: a.Stability == Experimental,
+	}
+	if p := a.Provided; p != nil {
+		for _, name := range p.Names {
+			out.Provided = append(out.Provided, p.Root+"."+name)
+		}
 	}
 	for _, f := range a.Former {
 		out.Former = append(out.Former, jsonFormer(f))

@@ -84,7 +84,7 @@ func IsSurfaceType(t string) bool {
 func named(t string) bool {
 	switch t {
 	case "turn/start", "turn/end", "step/start", "step/end", "prompt/blocked", "assistant/chunk", "tool/call",
-		"request/header", "request/header-delta", "request/sent", "contributor/skipped", "hook/invoked", "hook/result":
+		"request/header", "request/header-delta", "request/sent", "contributor/skipped", "hook/invoked", "hook/result", "tool/permission":
 		return true
 	}
 	return IsSurfaceType(t)

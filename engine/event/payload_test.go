@@ -88,6 +88,8 @@ func samples(t testing.TB) []sample {
 		{event.HookInvoked{Point: "SessionStart", Dialect: "claude", Handler: "hook.x"}, `{"turn":0,"point":"SessionStart","dialect":"claude","handlerId":"hook.x"}`},
 		{event.HookResult{Turn: 1, Point: "PreToolUse", Handler: "hook.x", Decision: "block", ExitCode: msg.Some[int64](0), Stderr: "no\n", DurationMS: 12, Failure: "gone", StopReason: "why", Arguments: `{"a":1}`},
 			`{"turn":1,"point":"PreToolUse","handlerId":"hook.x","decision":"block","exitCode":0,"stderrSummary":"no\n","durationMs":12,"failure":"gone","stopReason":"why","arguments":"{\"a\":1}"}`},
+		{event.ToolPermission{Turn: 1, Step: 2, CallID: "c", Decision: "deny", By: "rule", Rule: "shell(rm *)"}, `{"turn":1,"step":2,"callId":"c","decision":"deny","by":"rule","rule":"shell(rm *)"}`},
+		{event.ToolPermission{Turn: 1, Step: 1, CallID: "c", Decision: "deny", By: "nobody"}, `{"turn":1,"step":1,"callId":"c","decision":"deny","by":"nobody"}`},
 		{event.HookResult{Point: "Stop", Handler: "hook.x", Decision: "failed"}, `{"turn":0,"point":"Stop","handlerId":"hook.x","decision":"failed","durationMs":0}`},
 		{event.SessionTitle{Title: "a <title>\n"}, `{"title":"a <title>\n"}`},
 		{event.ContributorSkipped{Address: "file.x", Reason: "no such file"}, `{"address":"file.x","reason":"no such file"}`},

@@ -19,6 +19,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/permit"
 )
 
 // Stable codes of calls that failed.
@@ -57,6 +58,9 @@ func content(text string) msg.Content {
 // instance, and holds no path of a machine.
 type Tool struct {
 	Schema msg.Tool
+	// About says what a call is about, for the rules that decide whether it runs. nil
+	// stands for its arguments.
+	About func(args canon.Value) (permit.Kind, []string)
 	// Run runs a call whose arguments, a canonical JSON object, fit the schema. It
 	// returns soon after ctx is done.
 	Run func(ctx context.Context, args canon.Value) Outcome
@@ -105,6 +109,26 @@ func (s *Set) Run(ctx context.Context, call msg.ToolCall) Outcome {
 		return t.Run(ctx, args)
 	}
 	return Fail(msg.CodeUnknownTool, "unknown tool %s", call.Name)
+}
+
+// Permit is the verdict of a policy about a call. One whose arguments do not fit is
+// allowed, since Run does nothing but say so.
+func (s *Set) Permit(p permit.Policy, call msg.ToolCall) permit.Verdict {
+	for i, t := range s.tools {
+		if t.Schema.Name != call.Name {
+			continue
+		}
+		args, err := s.arguments(i, call.Arguments)
+		if err != nil {
+			return permit.Verdict{}
+		}
+		c := permit.Call{Tool: call.Name, Subjects: []string{args.Raw()}}
+		if t.About != nil {
+			c.Kind, c.Subjects = t.About(args)
+		}
+		return p.Decide(c)
+	}
+	return permit.Verdict{}
 }
 
 // arguments is a call's arguments in canonical form. The error is the rest of a

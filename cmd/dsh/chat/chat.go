@@ -24,6 +24,9 @@ type Watch struct {
 	OnFrozen func(engine.Frozen)
 	OnEvent  func(event.Event)
 	OnError  func(error)
+	// Ask asks the person about a call of a tool that a rule, "" for none, wants to have
+	// asked. It is nil where nobody sits at the terminal.
+	Ask func(ctx context.Context, call msg.ToolCall, rule string) (bool, error)
 }
 
 // Opened is a running instance with what there is to say about it.
@@ -58,6 +61,7 @@ type Chat struct {
 	console Console
 
 	open    *sitting
+	answer  chan bool  // takes the answer to the question that stands open, nil for none; guarded by mu
 	mu      sync.Mutex // guards what instances' goroutines write, here and in sittings
 	column  bool       // text stands in the current line
 	failed  string     // what went wrong with the last turn, "" for nothing
@@ -218,6 +222,8 @@ func (c *Chat) line(ctx context.Context, line string) (quit bool) {
 	switch {
 	case text == "":
 		return false
+	case c.replied(text):
+		return false
 	case strings.HasPrefix(text, "//"):
 		text = text[1:]
 	case strings.HasPrefix(text, "/"):
@@ -243,7 +249,12 @@ func (c *Chat) line(ctx context.Context, line string) (quit bool) {
 // it was.
 func (c *Chat) begin(choice Choice) error {
 	s := &sitting{}
+	var ask func(context.Context, msg.ToolCall, string) (bool, error)
+	if c.console.Live() {
+		ask = c.ask
+	}
 	open, err := c.host.Open(choice, Watch{
+		Ask:      ask,
 		OnChunk:  c.chunk,
 		OnFrozen: func(f engine.Frozen) { c.mu.Lock(); defer c.mu.Unlock(); s.frozen = &f },
 		OnEvent:  func(e event.Event) { c.event(s, e) },

@@ -194,6 +194,7 @@ func (c *command) openChat(o runOptions, w chat.Watch) (*chat.Opened, error) {
 		}
 		w.OnEvent(e)
 	}, nil)
+	tools := c.tools(p, agent)
 	return &chat.Opened{ID: s.Log.Header().ID, Path: s.Log.Path(), Logged: s.State.Next() > 0, Repairs: repairs(s.Dropped, s.Repaired),
 		Lookups: lookups, Close: func() { closeFiles(); p.close() },
 		Instance: engine.Start(agent, s, engine.Options{
@@ -201,6 +202,6 @@ func (c *command) openChat(o runOptions, w chat.Watch) (*chat.Opened, error) {
 			Client:  func() (provider.Client, error) { return client, nil },
 			OnChunk: w.OnChunk, OnFrozen: w.OnFrozen, OnError: w.OnError,
 			SummaryClient: c.summaryClient(p, agent, s),
-			Hooks:         c.hooks(p, agent), Tools: c.tools(p, agent), ReadSession: c.sources(p, agent).read,
+			Hooks:         c.hooks(p, agent), Tools: tools.Tools, Permit: tools.Permit, Ask: w.Ask, ReadSession: c.sources(p, agent).read,
 		})}, nil
 }

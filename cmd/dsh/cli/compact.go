@@ -76,7 +76,7 @@ func (c *command) compact(ctx context.Context, o runOptions, asJSON bool) error 
 		NewID:         c.env.NewID,
 		Client:        func() (provider.Client, error) { return client, nil },
 		SummaryClient: c.summaryClient(p, agent, s),
-		Tools:         c.tools(p, agent), // for the header alone
+		Tools:         c.tools(p, agent).Tools, // for the header alone
 		OnError:       c.warn, AfterFunc: c.env.AfterFunc,
 	})
 	err = inst.Compact(ctx)

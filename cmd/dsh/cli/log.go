@@ -141,6 +141,12 @@ func (t *transcript) event(e event.Event) {
 	case "compact/start", "compact/prune":
 	case "compact/summary":
 		t.paid(d)
+	case "tool/permission":
+		s := "  " + map[string]string{"allow": "allowed", "deny": "not allowed"}[text("decision")] + " by " + map[string]string{"rule": "a rule", "person": "the person who was asked", "nobody": "default, since there was nobody to ask"}[text("by")]
+		if rule := text("rule"); rule != "" {
+			s += ": " + rule
+		}
+		t.line("%s", s)
 	case "hook/invoked":
 		t.line("  hook %s at %s", text("handlerId"), text("point"))
 	case "hook/result":

@@ -12,8 +12,8 @@ import (
 	"github.com/dsh-hcl/dsh/scenarios"
 )
 
-// programs are the programs that a project's scenarios start, by exec or by hooks and
-// commands of their own, as what needs trust: running somebody's tests runs what they say.
+// programs are the programs that a project's scenarios start, by exec or by hooks, tools
+// and commands of their own, as what needs trust: running somebody's tests runs what they say.
 func (p *project) programs() ([]config.Start, error) {
 	dir := filepath.Join(p.config.Dir, "scenarios")
 	names, err := scenarios.Find(dir)
@@ -59,7 +59,7 @@ func realFolder(dir string) string {
 	return dir
 }
 
-// gate decides in a scenario which hooks and commands of contributors may start: those
+// gate decides in a scenario which hooks, tools and commands of contributors may start: those
 // of the project, and those of a scenario that holds any, since a person was asked
 // about both. What a script puts together on its way is refused elsewhere.
 func (p *project) gate(programs []config.Start) func(scenario string, starts []config.Start) error {
@@ -69,7 +69,7 @@ func (p *project) gate(programs []config.Start) func(scenario string, starts []c
 				return s.Kind == kind && s.At.File == "scenarios/"+scenario+".txtar"
 			})
 		}
-		free := map[string]bool{"hook": asked("hook"), "command": asked("command")}
+		free := map[string]bool{"hook": asked("hook"), "tool": asked("tool"), "command": asked("command")}
 		for _, s := range starts {
 			known := func(o config.Start) bool { return o.Kind == s.Kind && o.Text == s.Text }
 			if allowed, process := free[s.Kind]; process && !allowed && !slices.ContainsFunc(p.config.Starts, known) {

@@ -26,7 +26,7 @@ func (r *recorder) ReadFile(path string, max int64) ([]byte, error) {
 }
 
 // plan adds the files that the agents' contributors will read when they run, and
-// the programs of contributors and hooks with the files among their arguments.
+// the programs of contributors, hooks and tools with the files among their arguments.
 func (r *recorder) plan(c *config.Config) {
 	for _, a := range c.Agents {
 		for _, contributor := range slices.Concat(a.System, a.Prefix) {
@@ -36,6 +36,9 @@ func (r *recorder) plan(c *config.Config) {
 	}
 	for _, h := range c.Hooks {
 		r.planCommand(c, h.Command.V)
+	}
+	for _, t := range c.Tools {
+		r.planCommand(c, t.Command.V)
 	}
 }
 

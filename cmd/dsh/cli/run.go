@@ -208,13 +208,14 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 		report.logged(e)
 		observing = false
 	}, nil)
+	tools := c.tools(p, agent)
 	inst := engine.Start(agent, s, engine.Options{
 		NewID:    c.env.NewID,
 		Client:   func() (provider.Client, error) { return client, nil },
 		OnChunk:  report.chunk,
 		OnFrozen: report.frozen,
 		OnError:  c.warn, SummaryClient: c.summaryClient(p, agent, s),
-		Hooks: c.hooks(p, agent), Tools: c.tools(p, agent), AfterFunc: c.env.AfterFunc, ReadSession: from.read,
+		Hooks: c.hooks(p, agent), Tools: tools.Tools, Permit: tools.Permit, AfterFunc: c.env.AfterFunc, ReadSession: from.read,
 	})
 	running.Store(inst)
 	err = inst.Cite(prompt, cites)

@@ -99,6 +99,11 @@ func (c *command) declaredSecrets() (provider.Secrets, error) {
 			look(v.Value, "hook."+h.Name+".env."+v.Name)
 		}
 	}
+	for _, t := range p.config.Tools {
+		for _, v := range t.Env {
+			look(v.Value, "tool."+t.Name+".env."+v.Name)
+		}
+	}
 	for _, a := range p.config.Agents {
 		for _, in := range slices.Concat(a.System, a.Prefix) {
 			for _, v := range in.Env {

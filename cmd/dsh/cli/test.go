@@ -166,6 +166,7 @@ func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {
 	}
 	from := c.sources(p, agent)
 	from.self = session.Log.Header().ID
+	tools := c.tools(p, agent)
 	return &scenarios.Opened{Agent: agent, Cite: func(session, label string) (ref.Cite, error) {
 		if agent.References() == nil {
 			return ref.Cite{}, fmt.Errorf("agent %q may cite no sessions: it has no references block", agent.Name())
@@ -176,7 +177,7 @@ func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {
 			cite, err = ref.Cite{SessionID: session}, nil
 		}
 		return cite, err
-	}, Declared: declared, Session: session, Client: client, SummaryClient: c.summaryClient(p, agent, session), Hooks: c.hooks(p, agent), Tools: c.tools(p, agent), ReadSession: from.read, Close: p.close}, 0
+	}, Declared: declared, Session: session, Client: client, SummaryClient: c.summaryClient(p, agent, session), Hooks: c.hooks(p, agent), Tools: tools.Tools, Permit: tools.Permit, ReadSession: from.read, Close: p.close}, 0
 }
 
 func modelForScenario(path string, src []byte, clock scenarios.Clock, stderr io.Writer) (scenarios.Model, error) {

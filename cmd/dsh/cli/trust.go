@@ -138,10 +138,10 @@ func (c *command) requireTrust(p *project, always bool) error {
 	return c.requireTrustIn(p, p.config.Starts, always, "")
 }
 
-// forProcess reports a start that scenarios need too: of a hook or of the command of a
-// contributor, or of the environment of one.
+// forProcess reports a start that scenarios need too: of a hook, a tool or the command of
+// a contributor, or of the environment of one.
 func forProcess(s config.Start) bool {
-	return strings.HasPrefix(s.For, "hook.") || forCommand(s)
+	return s.Kind == "tool" || strings.HasPrefix(s.For, "hook.") || strings.HasPrefix(s.For, "tool.") || forCommand(s)
 }
 
 // forCommand reports a start of the command of a contributor, or of its environment.
@@ -158,7 +158,7 @@ func forCommand(s config.Start) bool {
 }
 
 // requireTrustToTest is requireTrust for the scenarios of a project. They reach no
-// provider, and run hooks and commands for real. It returns the gate of the scenarios.
+// provider, and run hooks, tools and commands for real. It returns the gate of the scenarios.
 func (c *command) requireTrustToTest(p *project, always bool) (Gate, error) {
 	var starts []config.Start
 	for _, s := range p.config.Starts {
@@ -166,7 +166,7 @@ func (c *command) requireTrustToTest(p *project, always bool) (Gate, error) {
 			starts = append(starts, s)
 		}
 	}
-	if err := c.requireTrustIn(p, starts, always, " Scenarios run hooks and commands for real."); err != nil {
+	if err := c.requireTrustIn(p, starts, always, " Scenarios run hooks, tools and commands for real."); err != nil {
 		return nil, err
 	}
 	programs, err := p.programs()

@@ -195,6 +195,13 @@ func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
 				check(v.Value)
 			}
 		}
+		for _, ref := range declared.Tools {
+			if t, ok := p.config.Tool(ref.Name); ok && ref.Kind == "tool" {
+				for _, v := range t.Env {
+					check(v.Value)
+				}
+			}
+		}
 		for _, contributor := range slices.Concat(declared.System, declared.Prefix) {
 			if !contributor.When.V {
 				continue

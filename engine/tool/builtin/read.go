@@ -10,33 +10,26 @@ import (
 	"github.com/dsh-hcl/dsh/engine/tool"
 )
 
-// Bounds of what read returns.
+// Bounds of what a result holds.
 const (
 	maxLines = 2000
 	maxText  = 64 << 10 // bytes
 )
 
 func (w *workspace) read() tool.Tool {
-	return tool.Tool{
-		Schema: schema("read", "Reads a text file of the workspace. Returns its lines as they are, at most 2000 lines and 64 KiB at once; offset and limit choose others.",
-			`{"path":{"type":"string","description":"The file, relative to the workspace."},"offset":{"type":"integer","minimum":1,"maximum":1000000000,"description":"The first line, counted from 1."},"limit":{"type":"integer","minimum":1,"maximum":2000,"description":"How many lines."}}`, `"path"`),
-		Run: func(_ context.Context, args canon.Value) tool.Outcome {
-			path, err := w.local(text(args, "path"))
-			if err != nil {
-				return failed(err)
-			}
+	return w.onPath(schema("read", "Reads a text file of the workspace. Returns its lines as they are, at most 2000 lines and 64 KiB at once; offset and limit choose others.",
+		`{"path":{"type":"string","description":"The file, relative to the workspace."},"offset":{"type":"integer","minimum":1,"maximum":1000000000,"description":"The first line, counted from 1."},"limit":{"type":"integer","minimum":1,"maximum":2000,"description":"How many lines."}}`, `"path"`),
+		func(_ context.Context, path string, args canon.Value) (string, error) {
 			b, _, err := w.content(path)
 			if err != nil {
-				return failed(err)
+				return "", err
 			}
 			out, err := lines(path, string(b), whole(args, "offset", 1), whole(args, "limit", maxLines))
-			if err != nil {
-				return failed(err)
+			if err == nil {
+				w.saw(path, b)
 			}
-			w.saw(path, b)
-			return tool.Text(out)
-		},
-	}
+			return out, err
+		})
 }
 
 // lines are limit lines of a text from line offset on, and a note in brackets where
@@ -69,16 +62,16 @@ func lines(path, s string, offset, limit int) (string, error) {
 	}
 	switch {
 	case last < offset: // the first line alone is too long
-		return whole8(s, maxText) + fmt.Sprintf("\n[the beginning of line %d of %d of %s; the line is longer than %d bytes]", offset, total, path, maxText), nil
+		return beginning(s, maxText) + fmt.Sprintf("\n[the beginning of line %d of %d of %s; the line is longer than %d bytes]", offset, total, path, maxText), nil
 	case last < total:
 		return s[:end] + fmt.Sprintf("[lines %d to %d of %d of %s; read on with offset %d]", offset, last, total, path, last+1), nil
 	}
 	return s[:end], nil
 }
 
-// whole8 is the beginning of a text of at most max bytes that ends with a whole
+// beginning is the beginning of a text of at most max bytes that ends with a whole
 // character.
-func whole8(s string, max int) string {
+func beginning(s string, max int) string {
 	if len(s) <= max {
 		return s
 	}

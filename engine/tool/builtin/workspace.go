@@ -28,7 +28,10 @@ type digest = [sha256.Size]byte
 // workspace is the folder that the tools of one instance are confined to, and what
 // the model knows of its files.
 type workspace struct {
-	path string
+	path   string
+	hidden func(path string) bool // may be nil
+
+	changing sync.Mutex // held while a file is changed
 
 	mu   sync.Mutex
 	root *os.Root          // nil before the first call
@@ -80,6 +83,64 @@ func (w *workspace) local(path string) (string, error) {
 		return "", &outsideError{given}
 	}
 	return path, nil
+}
+
+// target is where a path leads that may be a link, so that a change reaches the file
+// and does not take the link's place.
+func (w *workspace) target(path string) (string, error) {
+	root, err := w.folder()
+	if err != nil {
+		return "", err
+	}
+	at := path
+	for range maxLinks {
+		info, err := root.Lstat(at)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode()&fs.ModeSymlink == 0 {
+			return at, nil
+		}
+		if err != nil {
+			return "", explain(path, err)
+		}
+		to, err := root.Readlink(at)
+		if err != nil {
+			return "", explain(path, err)
+		}
+		if filepath.IsAbs(to) {
+			return "", &outsideError{path + ", an absolute link,"}
+		}
+		if at = filepath.Join(filepath.Dir(at), to); !filepath.IsLocal(at) {
+			return "", &outsideError{path + ", followed through its links,"}
+		}
+	}
+	return "", fmt.Errorf("%s leads through too many links", path)
+}
+
+// maxLinks is how many links one path may go through, as on Linux.
+const maxLinks = 40
+
+// subjects are the names of a path that rules are held against: as it was given, and
+// where it leads. A path that leads out of the workspace is refused later.
+func (w *workspace) subjects(given string) []string {
+	path, err := w.local(given)
+	if err != nil {
+		return []string{filepath.ToSlash(filepath.Clean(given))}
+	}
+	out := []string{filepath.ToSlash(path)}
+	top, err := filepath.EvalSymlinks(w.path)
+	if err != nil {
+		return out
+	}
+	// What does not exist yet lies in a folder that does.
+	for at, rest := filepath.Join(top, path), ""; ; at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest) {
+		real, err := filepath.EvalSymlinks(at)
+		if err != nil && at != top {
+			continue
+		}
+		if rel, err := filepath.Rel(top, filepath.Join(real, rest)); err == nil && filepath.ToSlash(rel) != out[0] {
+			out = append(out, filepath.ToSlash(rel))
+		}
+		return out
+	}
 }
 
 // outsideError refuses a path that leads out of the workspace.
@@ -168,7 +229,13 @@ func isText(path string, b []byte) error {
 // knows it.
 func explain(path string, err error) error {
 	var p *fs.PathError
+	var l *os.LinkError
+	var stale *staleError
 	switch {
+	case errors.As(err, &stale):
+		return err
+	case errors.As(err, &l):
+		return fmt.Errorf("%s: %w", path, l.Err)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("there is no file %s", path)
 	case errors.Is(err, fs.ErrPermission):
@@ -185,6 +252,10 @@ func explain(path string, err error) error {
 // failed is the outcome of a call that met an error.
 func failed(err error) tool.Outcome {
 	var outside *outsideError
+	var stale *staleError
+	if errors.As(err, &stale) {
+		return tool.Fail(tool.CodeStale, "%s", err)
+	}
 	if errors.As(err, &outside) {
 		return tool.Fail(tool.CodeOutside, "%s", err)
 	}
