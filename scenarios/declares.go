@@ -64,6 +64,6 @@ func Declares(text []byte) []Declared {
 		}
 	}
 	end()
-	slices.SortStableFunc(out, func(a, b Declared) int { return strings.Compare(b.Kind, a.Kind) }) // in any order that stays
+	slices.SortStableFunc(out, func(a, b Declared) int { return strings.Compare(b.Kind, a.Kind) }) // tools, hooks, commands
 	return out
 }

@@ -2,7 +2,7 @@ package scenarios
 
 import "testing"
 
-// TestDeclares: whatever the language reads as a hook or a command is found.
+// TestDeclares: whatever the language reads as a hook, a tool or a command is found.
 func TestDeclares(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{`hook "a" {`, "hook"},
@@ -15,6 +15,12 @@ func TestDeclares(t *testing.T) {
 		{`{ "hook": { "a": {} } }`, "hook"},
 		{`    command "a" {`, "command"},
 		{`"command" : { "a": {} }`, "command"},
+		{`tool "shell" {`, "tool"},
+		{`tool "read" { path = "x" }`, ""},
+		{`tool "reader" {`, "tool"},
+		{`tool /* x */ "read" {`, "tool"},
+		{`  tools = [builtin.read]`, ""},
+		{`{"reply": {"tool": {"read": {}}}}`, "tool"},
 		{`  command = ["x"]`, ""},
 		{`# what a hook is`, ""},
 		{`unhook "a" {`, ""},

@@ -45,6 +45,7 @@ func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agen
 	for _, n := range b.of("permissions") {
 		a.Permissions = l.permissions(l.open(n, b.address), a.Tools)
 	}
+	l.toolStarts(b, &a)
 	for _, n := range b.of("references") {
 		a.References = l.referencesBlock(l.open(n, b.address))
 	}

@@ -77,12 +77,33 @@ func (l *loader) tools(b *body, cfg *config.Config) []config.ToolRef {
 			l.report(d)
 			continue
 		}
-		if t.Kind == "builtin" && !harmless(t.Name) {
-			l.starts = append(l.starts, config.Start{Kind: "tool", For: b.address, Text: "builtin." + t.Name + " for " + b.address, At: t.At})
-		}
 		out = append(out, t)
 	}
 	return out
+}
+
+// toolStarts records which tools of an agent start or change something, with the rules
+// for them: a rule that lets more through is something else to trust. What a tool block
+// starts was recorded with the block.
+func (l *loader) toolStarts(b *body, a *config.Agent) {
+	for _, t := range a.Tools {
+		rules := ""
+		if p := a.Permissions; p != nil {
+			for _, list := range []struct {
+				name  string
+				rules []config.Rule
+			}{{"allow", p.Allow}, {"ask", p.Ask}, {"deny", p.Deny}} {
+				for _, r := range list.rules {
+					if r.Tool == t.Name {
+						rules += ", " + list.name + " " + quoted(r.String())
+					}
+				}
+			}
+		}
+		if t.Kind == "builtin" && !harmless(t.Name) || t.Kind == "tool" && rules != "" {
+			l.starts = append(l.starts, config.Start{Kind: "tool", For: b.address, Text: t.Kind + "." + t.Name + " for " + b.address + rules, At: t.At})
+		}
+	}
 }
 
 // harmless reports a builtin tool that changes nothing and reaches nothing outside

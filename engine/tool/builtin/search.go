@@ -119,12 +119,16 @@ func (w *workspace) grep() tool.Tool {
 				}
 				return out.text("[no line matches]"), nil
 			}
+			names := w.subjects(start) // a link may lead to what is hidden
+			hidden := func(rel string) bool {
+				return w.hidden != nil && slices.ContainsFunc(names, func(folder string) bool { return w.hidden(path.Join(folder, rel)) })
+			}
 			err = w.walk(ctx, start, func(p string, d fs.DirEntry) error {
 				rel := p
 				if start != "." {
 					rel = strings.TrimPrefix(p, start+"/")
 				}
-				if !d.Type().IsRegular() || filter != nil && !filter.MatchString(rel) || w.hidden != nil && w.hidden(p) {
+				if !d.Type().IsRegular() || filter != nil && !filter.MatchString(rel) || hidden(rel) {
 					return nil
 				}
 				if err := search(p); errors.Is(err, fs.SkipAll) {

@@ -1,0 +1,89 @@
+package cli_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+const asking = `
+provider "p" {
+  protocol = "script"
+  script   = "replies.hcl"
+}
+model "m" {
+  provider = provider.p
+  id       = "m"
+}
+agent "a" {
+  model = model.m
+  tools = [builtin.shell]
+  permissions { ask = ["shell(touch *)"] }
+}
+`
+
+const askingReplies = `
+reply {
+  tool "shell" { command = "touch first" }
+}
+reply { text = "Answer one." }
+reply {
+  tool "shell" { command = "touch second" }
+}
+reply { text = "Answer two." }
+reply {
+  tool "shell" { command = "touch third" }
+}
+reply { text = "Answer three." }
+`
+
+// dsh chat asks the person at the terminal about a call. Whatever is typed meanwhile is
+// an answer or a command, and reaches no model; Ctrl-C ends the turn with the question.
+func TestChatAsks(t *testing.T) {
+	d := newDesk(t)
+	d.file("dsh.hcl", asking)
+	d.file("replies.hcl", askingReplies)
+	screen, code, restored := d.sits(t, "--trust")
+	screen.types("one\r")
+	screen.sees(`Run shell with {"command":"touch first"}? Answer y or n.`)
+	screen.types("what?\r")
+	screen.sees("Answer y or n. Ctrl-C cancels the turn.")
+	screen.types("y\r")
+	screen.sees("Answer one.")
+	screen.types("two\r")
+	screen.sees(`touch second"}? Answer y or n.`)
+	screen.types("No\r")
+	screen.sees("Answer two.")
+	screen.types("three\r")
+	screen.sees(`touch third"}? Answer y or n.`)
+	screen.types("\x03")
+	screen.sees("cancelled by Ctrl-C")
+	screen.types("/quit\r")
+	screen.leaves(code, restored)
+	for name, want := range map[string]bool{"first": true, "second": false, "third": false} {
+		if d.exists(name) != want {
+			t.Errorf("%s exists: %v", name, !want)
+		}
+	}
+	o := d.run("log")
+	d.want(o, 0, "allowed by the person who was asked: shell(touch *)", "not allowed by the person who was asked: shell(touch *)", "the person who was asked said no")
+	if strings.Contains(o.stdout, "what?") || strings.Contains(o.stdout, "user: y") {
+		t.Errorf("an answer reached the model:\n%s", o.stdout)
+	}
+	d.want(d.run("verify"), 0, "identical")
+}
+
+// Through a pipe there is nobody to ask, whatever the next line is.
+func TestPipeAsksNobody(t *testing.T) {
+	d := newDesk(t)
+	d.file("dsh.hcl", asking)
+	d.file("replies.hcl", askingReplies)
+	d.want(d.runCtx(context.Background(), "one\ny\n", "chat", "--trust"), 0, "there is nobody to ask")
+	d.want(d.run("run", "--trust", "two"), 0)
+	for _, name := range []string{"first", "second"} {
+		if d.exists(name) {
+			t.Errorf("%s was made", name)
+		}
+	}
+	d.want(d.run("log"), 0, "since there was nobody to ask: shell(touch *)")
+}
