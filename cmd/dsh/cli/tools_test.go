@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 )
@@ -43,6 +44,7 @@ func TestChatAsks(t *testing.T) {
 	d := newDesk(t)
 	d.file("dsh.hcl", asking)
 	d.file("replies.hcl", askingReplies)
+	d.env["PATH"] = os.Getenv("PATH")
 	screen, code, restored := d.sits(t, "--trust")
 	screen.types("one\r")
 	screen.sees(`Run shell with {"command":"touch first"}? Answer y or n.`)
@@ -78,6 +80,7 @@ func TestPipeAsksNobody(t *testing.T) {
 	d := newDesk(t)
 	d.file("dsh.hcl", asking)
 	d.file("replies.hcl", askingReplies)
+	d.env["PATH"] = os.Getenv("PATH")
 	d.want(d.runCtx(context.Background(), "one\ny\n", "chat", "--trust"), 0, "there is nobody to ask")
 	d.want(d.run("run", "--trust", "two"), 0)
 	for _, name := range []string{"first", "second"} {

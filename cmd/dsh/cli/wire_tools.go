@@ -56,7 +56,7 @@ func (c *command) tools(p *project, agent *engine.Agent) toolset {
 			if err != nil {
 				return proc.Result{ExitCode: -1, Err: err}
 			}
-			return p.cleaned(inWorkspace(ctx, p, []string{"sh", "-c", line}, proc.Command{Env: env, Timeout: timeout, MaxOutput: maxOutput, Running: running}))
+			return p.cleaned(inWorkspace(ctx, p, []string{"/bin/sh", "-c", line}, proc.Command{Env: env, Timeout: timeout, MaxOutput: maxOutput, Running: running}))
 		}})
 	p.closing = append(p.closing, closing)
 	var out []tool.Tool
