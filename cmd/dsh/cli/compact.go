@@ -75,7 +75,7 @@ func (c *command) compact(ctx context.Context, o runOptions, asJSON bool) error 
 	inst := engine.Start(agent, s, engine.Options{
 		NewID:         c.env.NewID,
 		Client:        func() (provider.Client, error) { return client, nil },
-		SummaryClient: c.summaryClient(p, agent, s),
+		SummaryClient: c.summaryClient(p, agent, s, client),
 		OnError:       c.warn, AfterFunc: c.env.AfterFunc,
 	})
 	err = inst.Compact(ctx)
