@@ -88,7 +88,7 @@ func (c *Config) Tool(name string) (*Tool, bool) {
 	return nil, false
 }
 
-// Provider is a provider block. Protocol is "openai" or "script".
+// Provider is a provider block. Protocol is "openai", "script" or "replay".
 type Provider struct {
 	Name        string
 	At          diag.Range
@@ -101,6 +101,8 @@ type Provider struct {
 	IdleTimeout Attr[time.Duration] // between two bytes of a stream
 	Script      Attr[string]        // absolute path of the scripted model, for protocol script
 	Replies     *Script             // the decoded script, for protocol script
+	Log         Attr[string]        // absolute path of the recorded session, for protocol replay
+	Recording   string              // the text of that log
 }
 
 // Header is one HTTP header of a provider, its value a secret.

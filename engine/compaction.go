@@ -101,6 +101,7 @@ type Budget struct {
 	// the model that writes summaries leaves for messages beside it, the frozen part and
 	// the answer. Room is there when Window, that window, is known.
 	Instruction, Window, Room int64
+	Frame                     int64 // of a checkpoint, besides its summary
 }
 
 // Budget measures a composed system text and prefix.
@@ -110,6 +111,7 @@ func (a *Agent) Budget(f Frozen) Budget {
 	total := int64(parts.Total())
 	b := Budget{System: int64(parts.System), Prefix: int64(parts.Prefix), Frozen: total, Least: total * int64(100-off) / 100, Off: off}
 	if c := a.compaction; c != nil {
+		b.Frame = int64(compact.Frame(a.estimator))
 		b.Instruction, b.Window = int64(a.estimator.Text(c.policy.Summary.Instruction)), int64(c.window)
 		b.Room = b.Window - int64(c.output) - (b.Frozen+b.Instruction)*int64(100-off)/100
 	}

@@ -150,6 +150,9 @@ func (l *loader) providerDigest(p *config.Provider) string {
 	o.raw("headers", headers.end())
 	o.text("timeout", p.Timeout.V.String())
 	o.text("idle_timeout", p.IdleTimeout.V.String())
+	if p.Log.Set {
+		o.text("log", l.origin(p.Log.V))
+	}
 	if p.Script.Set {
 		o.text("script", l.origin(p.Script.V))
 	}

@@ -292,6 +292,9 @@ func TestCheckpoint(t *testing.T) {
 	if len(blocks) != 3 || !strings.Contains(blocks[0], "checkpoint") || !strings.HasSuffix(blocks[0], "<compacted-summary>\n") || blocks[1] != "SUMMARY" || blocks[2] != "\n</compacted-summary>" {
 		t.Errorf("checkpoint %q", blocks)
 	}
+	if again, err := compact.Text(mustContent(t, msg.Text{Text: "<compacted-summary>\nOLD\n</compacted-summary>"})); err != nil || again.Text() != "\nOLD\n" {
+		t.Errorf("the tags of an earlier checkpoint: %q, %v", again.Text(), err)
+	}
 	// L222, L223
 	var big *compact.NotSmallerError
 	if _, err := compact.Checkpoint(meter.Estimator{}, summary, nodes[:2]); !errors.As(err, &big) || big.Shadowed != 20 || big.Summary <= 20 {
@@ -363,4 +366,13 @@ func TestTheUnansweredStays(t *testing.T) {
 	if got := compact.Region(nodes, cuts, 0); got != 1 {
 		t.Errorf("a checkpoint in front of what is new: %d nodes go", got)
 	}
+}
+
+func mustContent(t *testing.T, blocks ...msg.Block) msg.Content {
+	t.Helper()
+	c, err := msg.NewContent(blocks...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }

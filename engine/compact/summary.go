@@ -56,13 +56,16 @@ func (e *NotSmallerError) Error() string {
 // StableCode returns the error's code.
 func (e *NotSmallerError) StableCode() string { return "SUMMARY_NOT_SMALLER" }
 
-// Text takes the text of an answer, without reasoning and calls. Errors:
+// Text takes the text of an answer, without reasoning, calls and the tags of a
+// checkpoint, which a model may repeat from an earlier one. Errors:
 // *EmptySummaryError.
 func Text(answer msg.Content) (msg.Content, error) {
+	tags := strings.NewReplacer("<compacted-summary>", "", "</compacted-summary>", "")
 	var blocks []msg.Block
 	blank := true
 	for b := range answer.Blocks() {
 		if t, ok := b.(msg.Text); ok {
+			t.Text = tags.Replace(t.Text)
 			blocks = append(blocks, t)
 			blank = blank && strings.TrimSpace(t.Text) == ""
 		}

@@ -201,7 +201,7 @@ func (c *command) openChat(o runOptions, w chat.Watch) (*chat.Opened, error) {
 			NewID:   c.env.NewID,
 			Client:  func() (provider.Client, error) { return client, nil },
 			OnChunk: w.OnChunk, OnFrozen: w.OnFrozen, OnError: w.OnError,
-			SummaryClient: c.summaryClient(p, agent, s),
+			SummaryClient: c.summaryClient(p, agent, s, client),
 			Hooks:         c.hooks(p, agent), Tools: tools.Tools, Permit: tools.Permit, Ask: w.Ask, ReadSession: c.sources(p, agent).read,
 		})}, nil
 }

@@ -75,7 +75,7 @@ func (c *command) compact(ctx context.Context, o runOptions, asJSON bool) error 
 	inst := engine.Start(agent, s, engine.Options{
 		NewID:         c.env.NewID,
 		Client:        func() (provider.Client, error) { return client, nil },
-		SummaryClient: c.summaryClient(p, agent, s),
+		SummaryClient: c.summaryClient(p, agent, s, client),
 		Tools:         c.tools(p, agent).Tools, // for the header alone
 		OnError:       c.warn, AfterFunc: c.env.AfterFunc,
 	})

@@ -214,7 +214,7 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 		Client:   func() (provider.Client, error) { return client, nil },
 		OnChunk:  report.chunk,
 		OnFrozen: report.frozen,
-		OnError:  c.warn, SummaryClient: c.summaryClient(p, agent, s),
+		OnError:  c.warn, SummaryClient: c.summaryClient(p, agent, s, client),
 		Hooks: c.hooks(p, agent), Tools: tools.Tools, Permit: tools.Permit, AfterFunc: c.env.AfterFunc, ReadSession: from.read,
 	})
 	running.Store(inst)
