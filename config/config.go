@@ -88,8 +88,16 @@ type Provider struct {
 	Headers     []Header            // in byte order of their names
 	Timeout     Attr[time.Duration] // until the response header
 	IdleTimeout Attr[time.Duration] // between two bytes of a stream
-	Script      Attr[string]        // absolute path of the scripted model, for protocol script
-	Replies     *Script             // the decoded script, for protocol script
+	Retry       Retry
+	Script      Attr[string] // absolute path of the scripted model, for protocol script
+	Replies     *Script      // the decoded script, for protocol script
+}
+
+// Retry says how often a request is sent, and how long the pauses in between are.
+// The zero Retry sends every request once.
+type Retry struct {
+	Attempts           Attr[int]
+	MinDelay, MaxDelay Attr[time.Duration]
 }
 
 // Header is one HTTP header of a provider, its value a secret.

@@ -25,6 +25,7 @@ type Agent struct {
 	onResume   policy
 	onFork     policy
 	limits     loop.Limits
+	retry      retry       // of the provider
 	price      *msg.Price  // of the model, nil when it has none
 	references *References // nil when nothing may be cited
 	compaction *compaction // nil when nothing is compacted
@@ -76,6 +77,7 @@ func Compile(c *config.Config, a *config.Agent, build Build) (*Agent, error) {
 		out.limits.MaxCost = msg.Cost{Amount: msg.Amount(a.MaxCost.V), Currency: out.price.Currency}
 	}
 	out.call, out.wire = callOf(model), wireOf(model, provider)
+	out.retry = compileRetry(provider.Retry)
 	out.maxPrefix = meter.Tokens(a.MaxTokens.V)
 	out.references = compileReferences(a.References)
 	if err := out.compileCompaction(c, a, model); err != nil {

@@ -48,5 +48,33 @@ func provider() *Block {
 				Doc: "The file of a scripted model; written for protocol `script`, and only there.",
 			},
 		},
+		Blocks: []Child{{Block: retry(), Max: 1}},
+	}
+}
+
+func retry() *Block {
+	return &Block{
+		Type: "retry",
+		Doc: "When a request that failed is sent again. It is where no answer began and the failure may pass: no connection, no beginning of an answer in time, " +
+			"or one of the statuses 408, 429, 500, 502, 503, 504 and 529. Every attempt is in the log.",
+		Example: `retry {
+  attempts  = 5
+  min_delay = "2s"
+  max_delay = "2m"
+}`,
+		Attributes: []Attribute{
+			{
+				Name: "attempts", Type: Whole, Default: cty.NumberIntVal(3), Constraint: Constraint{Range: Range{Min: Bound{Set: true, Value: 1}, Max: Bound{Set: true, Value: 20}}},
+				Doc: "How often a request is sent at most; 1 never sends one again.",
+			},
+			{
+				Name: "min_delay", Type: Duration, Default: cty.StringVal("1s"), Constraint: Constraint{Range: above(0)},
+				Doc: "The pause before the second attempt. It doubles with each further one, and a random part of up to a half is taken off.",
+			},
+			{
+				Name: "max_delay", Type: Duration, Default: cty.StringVal("1m"), Constraint: Constraint{Range: above(0)},
+				Doc: "The longest pause; not less than `min_delay`. A provider that says how long to wait (`Retry-After`) is waited for so long; when that is longer than `max_delay`, the request fails at once.",
+			},
+		},
 	}
 }

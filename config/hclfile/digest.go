@@ -144,6 +144,11 @@ func (l *loader) providerDigest(p *config.Provider) string {
 	o.raw("headers", headers.end())
 	o.text("timeout", p.Timeout.V.String())
 	o.text("idle_timeout", p.IdleTimeout.V.String())
+	var retry object
+	retry.whole("attempts", p.Retry.Attempts.V)
+	retry.text("min_delay", p.Retry.MinDelay.V.String())
+	retry.text("max_delay", p.Retry.MaxDelay.V.String())
+	o.raw("retry", retry.end())
 	if p.Script.Set {
 		o.text("script", l.origin(p.Script.V))
 	}

@@ -38,6 +38,18 @@ func (l *loader) provider(b *body) config.Provider {
 		Headers:     l.headers(b),
 		Timeout:     attribute(l.setting(b, "timeout", sc), durationOf),
 		IdleTimeout: attribute(l.setting(b, "idle_timeout", sc), durationOf),
+		Retry: config.Retry{
+			Attempts: l.inner(b, "retry", "attempts").whole(),
+			MinDelay: attribute(l.inner(b, "retry", "min_delay"), durationOf),
+			MaxDelay: attribute(l.inner(b, "retry", "max_delay"), durationOf),
+		},
+	}
+	if r := p.Retry; r.MinDelay.V > r.MaxDelay.V {
+		at := r.MaxDelay.At
+		if !r.MaxDelay.Set {
+			at = r.MinDelay.At
+		}
+		l.errorf(at, "Invalid value", "The argument \"max_delay\" is %s and \"min_delay\" is %s, which is longer.", r.MaxDelay.V, r.MinDelay.V)
 	}
 	script := l.setting(b, "script", sc)
 	switch {

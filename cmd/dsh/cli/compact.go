@@ -71,7 +71,7 @@ func (c *command) compact(ctx context.Context, o runOptions, asJSON bool) error 
 		NewID:         c.env.NewID,
 		Client:        func() (provider.Client, error) { return client, nil },
 		SummaryClient: c.summaryClient(p, agent, s),
-		OnError:       c.warn, AfterFunc: c.env.AfterFunc,
+		OnError:       c.warn, AfterFunc: c.env.AfterFunc, Sleep: c.env.Sleep, Random: c.env.Random,
 	})
 	err = inst.Compact(ctx)
 	if ctx.Err() != nil {

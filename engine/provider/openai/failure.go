@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/dsh-hcl/dsh/engine/provider"
 )
@@ -94,6 +95,7 @@ func (a *answer) refused(ctx context.Context) error {
 	said := readWords(string(raw), len(raw) == maxErrorBody || err != nil, a.secrets)
 	code := classify(a.httpStatus, said)
 	e := a.fail(code, text, said)
+	e.RetryAfter = provider.RetryAfter(a.resp.Header, time.Now())
 	switch {
 	case code == provider.CodeAuth && !a.authorised:
 		e.Message += "; no api_key is configured"

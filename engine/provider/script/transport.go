@@ -218,7 +218,7 @@ func (t *Transport) take(body []byte, asked *request, refusal *Reply) Reply {
 	case t.opt.Default != nil:
 		reply, which = *t.opt.Default, "the default reply"
 	default:
-		return Reply{Error: &Error{Code: "SCRIPT_EXHAUSTED", Message: t.exhausted()}}
+		return Reply{Error: &Error{Status: http.StatusNotImplemented, Code: "SCRIPT_EXHAUSTED", Message: t.exhausted()}}
 	}
 	t.used++
 	if reply.Expect != nil {

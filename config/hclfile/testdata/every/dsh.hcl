@@ -46,6 +46,12 @@ provider "service" {
   headers      = { "X-Token" = local.token.A, "X-Team" = "core" }
   timeout      = "1m"
   idle_timeout = "30s"
+
+  retry {
+    attempts  = 5
+    min_delay = "2s"
+    max_delay = "40s"
+  }
 }
 
 provider "default" {
