@@ -42,12 +42,13 @@ const statusOverloaded = 529
 
 // Passing reports whether the same request may succeed a moment later: no connection,
 // no response in time, or a status that tells of a passing state. A certificate that
-// is not trusted and a spent quota do not pass.
+// is not trusted, a server without TLS and a spent quota do not pass.
 func (e *Error) Passing() bool {
 	switch e.Code {
 	case CodeUnreachable:
 		var untrusted *tls.CertificateVerificationError
-		return !errors.As(e.Err, &untrusted)
+		var noTLS tls.RecordHeaderError
+		return !errors.As(e.Err, &untrusted) && !errors.As(e.Err, &noTLS)
 	case CodeTimeout, CodeRateLimited, CodeUnavailable:
 	default:
 		return false

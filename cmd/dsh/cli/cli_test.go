@@ -27,6 +27,8 @@ type desk struct {
 	home string
 	env  map[string]string
 	ids  int
+	// pauses are those before requests that were sent again; nobody waits for them.
+	pauses []time.Duration
 }
 
 func newDesk(t testing.TB) *desk {
@@ -66,6 +68,10 @@ func (d *desk) surroundings(in io.Reader, out, errs io.Writer) cli.Env {
 		Stdin: in, Stdout: out, Stderr: errs,
 		Getenv: func(n string) (string, bool) { v, ok := d.env[n]; return v, ok },
 		Dir:    d.dir, Home: d.home, Now: time.Now, PID: 1, Host: "desk",
+		Sleep: func(ctx context.Context, p time.Duration) error {
+			d.pauses = append(d.pauses, p)
+			return context.Cause(ctx)
+		},
 		NewID: func() string { d.ids++; return fmt.Sprintf("00000000-0000-7000-8000-%012d", d.ids) },
 	}
 }

@@ -98,7 +98,7 @@ func (d *decoder) delta(v canon.Value) error {
 		return err
 	}
 	for part := range content.Elements() {
-		if err := d.text(typeText, part.Get("text")); err != nil {
+		if err := d.part(part); err != nil {
 			return err
 		}
 	}
@@ -112,6 +112,26 @@ func (d *decoder) delta(v canon.Value) error {
 		}
 	}
 	return nil
+}
+
+// part takes one part of a content that is a list. One of a kind that is not known
+// here may be half of the answer, so it is not left out.
+func (d *decoder) part(v canon.Value) error {
+	switch kind, _ := v.Get("type").Text(); kind {
+	case "", "text", "output_text":
+		return d.text(typeText, v.Get("text"))
+	case "refusal":
+		return d.text(typeText, v.Get("refusal"))
+	case "thinking": // Mistral
+		for inner := range v.Get("thinking").Elements() {
+			if err := d.text(typeReasoning, inner.Get("text")); err != nil {
+				return err
+			}
+		}
+		return nil
+	default:
+		return d.bad("event %d: the content has a part of type %q, which this dsh does not know", d.events, d.secrets.Excerpt(kind, false))
+	}
 }
 
 // text extends the block of that kind by a string; other values are no text.

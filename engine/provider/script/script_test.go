@@ -186,7 +186,7 @@ func TestExhausted(t *testing.T) {
 		}
 		_, _, err := ask(t.Context(), tr, withUsage)
 		var e *provider.Error
-		if !errors.As(err, &e) || e.Code != provider.CodeUnavailable || e.Status != 500 || e.ProviderCode != "SCRIPT_EXHAUSTED" ||
+		if !errors.As(err, &e) || e.Code != provider.CodeUnavailable || e.Status != 501 || e.ProviderCode != "SCRIPT_EXHAUSTED" ||
 			!strings.HasSuffix(err.Error(), ": "+test.want) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
