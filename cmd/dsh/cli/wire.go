@@ -15,6 +15,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/eventlog"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/provider/exchange"
 	"github.com/dsh-hcl/dsh/engine/provider/openai"
 	"github.com/dsh-hcl/dsh/engine/store"
 )
@@ -215,7 +216,7 @@ func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
 // model goes on.
 func (c *command) client(p *project, name string, scripted func() ScriptedOptions) provider.Client {
 	declared, _ := p.config.Provider(name)
-	o := openai.Options{Dialect: declared.Dialect.V, UserAgent: "dsh/" + Version}
+	o := exchange.Access{Dialect: declared.Dialect.V, UserAgent: "dsh/" + Version}
 	switch {
 	case c.env.Model != nil:
 		o.BaseURL, o.Transport = scriptedURL, c.env.Model
@@ -237,7 +238,7 @@ func (c *command) client(p *project, name string, scripted func() ScriptedOption
 		o.APIKey = reveal(declared.APIKey)
 	}
 	for _, h := range declared.Headers {
-		o.Headers = append(o.Headers, openai.Header{Name: h.Name, Value: reveal(h.Value)})
+		o.Headers = append(o.Headers, exchange.Header{Name: h.Name, Value: reveal(h.Value)})
 	}
 	return openai.New(o)
 }
@@ -247,7 +248,7 @@ const scriptedURL = "http://scripted.invalid/v1"
 
 // transport is what carries requests over the network.
 func (c *command) transport() http.RoundTripper {
-	t := openai.DefaultTransport()
+	t := exchange.DefaultTransport()
 	t.Proxy = c.env.Proxy
 	return t
 }

@@ -1,4 +1,4 @@
-package openai
+package exchange
 
 import (
 	"context"
@@ -15,58 +15,59 @@ import (
 // maxErrorBody bounds, in bytes, how much of the body of a refusal is read.
 const maxErrorBody = 64 << 10
 
-// failure makes the errors of one request: it knows what every one of them names
+// Failure makes the errors of one request: it knows what every one of them names
 // and what none may show.
-type failure struct {
-	endpoint   string // host and path
-	secrets    provider.Secrets
-	authorised bool // something was sent that could be a credential
-	httpStatus int  // 0 until there is a response
+type Failure struct {
+	Endpoint   string           // host and path
+	Secrets    provider.Secrets // of the request
+	Events     int              // of the stream that were read, the one under way included
+	authorised bool             // something was sent that could be a credential
+	httpStatus int              // 0 until there is a response
 }
 
-// fail returns an error that tells: endpoint, text, then the provider's words.
-func (f *failure) fail(code, text string, said words) *provider.Error {
+// Fail returns an error that tells: endpoint, text, then the provider's words.
+func (f *Failure) Fail(code, text string, said Words) *provider.Error {
 	e := &provider.Error{
-		Code: code, Status: f.httpStatus, Endpoint: f.endpoint,
-		Provider: said.message, ProviderCode: said.code,
-		Message: f.endpoint + ": " + text,
+		Code: code, Status: f.httpStatus, Endpoint: f.Endpoint,
+		Provider: said.Message, ProviderCode: said.Code,
+		Message: f.Endpoint + ": " + text,
 	}
-	if said.message != "" {
-		e.Message += ": " + said.message
+	if said.Message != "" {
+		e.Message += ": " + said.Message
 	}
-	if said.code != "" && !strings.Contains(said.message, said.code) {
-		e.Message += " (" + said.code + ")"
+	if said.Code != "" && !strings.Contains(said.Message, said.Code) {
+		e.Message += " (" + said.Code + ")"
 	}
 	return e
 }
 
-// bad is an answer that the protocol does not allow.
-func (f *failure) bad(format string, args ...any) *provider.Error {
-	return f.fail(provider.CodeBadResponse, fmt.Sprintf(format, args...), words{})
+// Bad is an answer that the protocol does not allow.
+func (f *Failure) Bad(format string, args ...any) *provider.Error {
+	return f.Fail(provider.CodeBadResponse, fmt.Sprintf(format, args...), Words{})
 }
 
 // ended returns why ctx is done, nil while it is not: the caller's cause as it is,
 // or the time limit that was reached.
-func (f *failure) ended(ctx context.Context) error {
+func (f *Failure) ended(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
 	}
 	cause := context.Cause(ctx)
 	if late, ok := cause.(*overdue); ok {
-		return f.fail(provider.CodeTimeout, late.Error(), words{})
+		return f.Fail(provider.CodeTimeout, late.Error(), Words{})
 	}
 	return cause
 }
 
 // broken explains an error of the connection. What ended the context comes before
 // what the connection says about it.
-func (f *failure) broken(ctx context.Context, code, text string, err error) error {
+func (f *Failure) broken(ctx context.Context, code, text string, err error) error {
 	if ended := f.ended(ctx); ended != nil {
 		return ended
 	}
-	e := f.fail(code, text+": "+f.secrets.Excerpt(err.Error(), false), words{})
+	e := f.Fail(code, text+": "+f.Secrets.Excerpt(err.Error(), false), Words{})
 	// The text of a connection's error can repeat what the other side sent.
-	if f.secrets.Hide(err.Error()) == err.Error() {
+	if f.Secrets.Hide(err.Error()) == err.Error() {
 		e.Err = err
 	}
 	return e
@@ -83,18 +84,18 @@ func (a *answer) refused(ctx context.Context) error {
 		// A redirect is never followed: the credentials are for this host.
 		to := "nowhere"
 		if u, err := url.Parse(a.resp.Header.Get("Location")); err == nil && u.Path != "" {
-			to = a.secrets.Excerpt(u.Host+u.EscapedPath(), false)
+			to = a.Secrets.Excerpt(u.Host+u.EscapedPath(), false)
 		}
-		return a.bad("%s: redirects to %s, which is not followed; correct base_url", text, to)
+		return a.Bad("%s: redirects to %s, which is not followed; correct base_url", text, to)
 	}
 	raw, err := io.ReadAll(io.LimitReader(a.body, maxErrorBody))
 	// A body that stalls does not hide the status; a cancellation does.
 	if _, late := context.Cause(ctx).(*overdue); err != nil && ctx.Err() != nil && !late {
 		return context.Cause(ctx)
 	}
-	said := readWords(string(raw), len(raw) == maxErrorBody || err != nil, a.secrets)
-	code := classify(a.httpStatus, said)
-	e := a.fail(code, text, said)
+	said := readWords(string(raw), len(raw) == maxErrorBody || err != nil, a.Secrets)
+	code := said.Classify(a.httpStatus)
+	e := a.Fail(code, text, said)
 	e.RetryAfter = provider.RetryAfter(a.resp.Header, time.Now())
 	switch {
 	case code == provider.CodeAuth && !a.authorised:
@@ -105,4 +106,12 @@ func (a *answer) refused(ctx context.Context) error {
 		e.Message += "; check base_url and the model's id"
 	}
 	return e
+}
+
+// Count says how many events were read.
+func (f *Failure) Count() string {
+	if f.Events == 1 {
+		return "1 event"
+	}
+	return fmt.Sprintf("%d events", f.Events)
 }
