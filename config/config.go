@@ -82,13 +82,14 @@ type Provider struct {
 	Name        string
 	At          diag.Range
 	Protocol    Attr[string]
-	Dialect     Attr[string] // "openai" (default) or "deepseek": who reads reasoning, how limits are spelt
+	Dialect     Attr[string] // "openai" (default), "deepseek", or "anthropic" for that protocol: who reads reasoning, how limits are spelt
 	BaseURL     Attr[string]
 	APIKey      Secret
 	Headers     []Header            // in byte order of their names
 	Timeout     Attr[time.Duration] // until the response header
 	IdleTimeout Attr[time.Duration] // between two bytes of a stream
 	Retry       Retry
+	CacheTTL    Attr[string] // "5m", "1h" or "none", for protocol anthropic
 	Script      Attr[string] // absolute path of the scripted model, for protocol script
 	Replies     *Script      // the decoded script, for protocol script
 }
@@ -171,6 +172,8 @@ type Model struct {
 	Temperature     Attr[string] // canonical JSON number, "" when not given
 	TopP            Attr[string] // canonical JSON number, "" when not given
 	Stop            Attr[[]string]
+	Thinking        Attr[string] // "adaptive", "" when not given
+	ThinkingTokens  Attr[int]
 	Price           *Price // nil when not given
 }
 

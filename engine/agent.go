@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/dsh-hcl/dsh/config"
@@ -135,6 +136,18 @@ func callOf(m *config.Model) msg.CallConfig {
 // protocol openai over its own transport.
 func wireOf(m *config.Model, p *config.Provider) header.Wire {
 	w := header.Wire{Protocol: "openai", Dialect: p.Dialect.V}
+	if p.Protocol.V == "anthropic" {
+		w.Protocol, w.Dialect = "anthropic", "anthropic"
+		if p.CacheTTL.V != "5m" { // which is the protocol's default
+			w.CacheTTL = p.CacheTTL.V
+		}
+		switch {
+		case m.ThinkingTokens.V > 0:
+			w.Thinking = strconv.Itoa(m.ThinkingTokens.V)
+		default:
+			w.Thinking = m.Thinking.V
+		}
+	}
 	if w.Dialect == "" {
 		w.Dialect = "openai"
 	}

@@ -15,17 +15,17 @@ func provider() *Block {
 }`,
 		Attributes: []Attribute{
 			{
-				Name: "protocol", Type: Text, Required: true, Constraint: Constraint{OneOf: []string{"openai", "script"}},
-				Doc: "How requests and answers are written: `openai` for chat completions, `script` for the same protocol answered from a file.",
+				Name: "protocol", Type: Text, Required: true, Constraint: Constraint{OneOf: []string{"openai", "anthropic", "script"}},
+				Doc: "How requests and answers are written: `openai` for chat completions, `anthropic` for messages, `script` for chat completions answered from a file.",
 			},
 			{
 				Name: "dialect", Type: Text, Default: cty.StringVal("openai"), Constraint: Constraint{OneOf: []string{"openai", "deepseek"}},
-				Doc: "Where servers of one protocol differ: how limits are spelt, and where reasoning and cache counters stand.",
+				Doc: "Where servers of protocol `openai` differ: how limits are spelt, and where reasoning and cache counters stand. Protocol `anthropic` has no dialects.",
 			},
 			{
 				Name: "base_url", Type: Text, Constraint: Constraint{Format: URL},
-				Absence: "`https://api.openai.com/v1`, or `https://api.deepseek.com` for dialect `deepseek`",
-				Doc:     "The address in front of the protocol's paths, such as `/chat/completions`, which the protocol adds itself. A configuration must be trusted before it reaches one, the default included.",
+				Absence: "`https://api.openai.com/v1`, `https://api.deepseek.com` for dialect `deepseek`, or `https://api.anthropic.com` for protocol `anthropic`",
+				Doc:     "The address in front of the protocol's paths, `/chat/completions` or `/v1/messages`, which the protocol adds itself. A configuration must be trusted before it reaches one, the default included.",
 			},
 			{
 				Name: "api_key", Type: Secret, Sensitive: true,
@@ -48,7 +48,20 @@ func provider() *Block {
 				Doc: "The file of a scripted model; written for protocol `script`, and only there.",
 			},
 		},
-		Blocks: []Child{{Block: retry(), Max: 1}},
+		Blocks: []Child{{Block: retry(), Max: 1}, {Block: promptCache(), Max: 1}},
+	}
+}
+
+func promptCache() *Block {
+	return &Block{
+		Type: "cache",
+		Doc: "How long the provider's prompt cache is asked to keep what requests begin with: tools, system text, prefix and history each end in a breakpoint. " +
+			"For protocol `anthropic` only; the others cache by themselves.",
+		Example: `cache { ttl = "1h" }`,
+		Attributes: []Attribute{{
+			Name: "ttl", Type: Text, Default: cty.StringVal("5m"), Constraint: Constraint{OneOf: []string{"5m", "1h", "none"}},
+			Doc: "The time after its last use. `1h` costs more to write, which the model's `cache_write` price should say. `none` sets no breakpoints, so nothing is cached. Changing it begins the cache anew.",
+		}},
 	}
 }
 

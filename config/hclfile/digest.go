@@ -111,6 +111,12 @@ func (l *loader) modelDigest(m *config.Model) string {
 	if m.Stop.Set {
 		o.raw("stop", texts(m.Stop.V))
 	}
+	if m.Thinking.Set {
+		o.text("thinking", m.Thinking.V)
+	}
+	if m.ThinkingTokens.Set {
+		o.whole("thinking_tokens", m.ThinkingTokens.V)
+	}
 	if p := m.Price; p != nil {
 		o.raw("price", priceDigest(p))
 	}
@@ -149,6 +155,9 @@ func (l *loader) providerDigest(p *config.Provider) string {
 	retry.text("min_delay", p.Retry.MinDelay.V.String())
 	retry.text("max_delay", p.Retry.MaxDelay.V.String())
 	o.raw("retry", retry.end())
+	if p.CacheTTL.V != "" {
+		o.text("cache_ttl", p.CacheTTL.V)
+	}
 	if p.Script.Set {
 		o.text("script", l.origin(p.Script.V))
 	}

@@ -14,8 +14,9 @@ import (
 
 // Where each dialect is served when no address is written.
 const (
-	openaiURL   = "https://api.openai.com/v1"
-	deepseekURL = "https://api.deepseek.com"
+	openaiURL    = "https://api.openai.com/v1"
+	deepseekURL  = "https://api.deepseek.com"
+	anthropicURL = "https://api.anthropic.com"
 )
 
 func (l *loader) providers(root *body) []config.Provider {
@@ -51,6 +52,19 @@ func (l *loader) provider(b *body) config.Provider {
 		}
 		l.errorf(at, "Invalid value", "The argument \"max_delay\" is %s and \"min_delay\" is %s, which is longer.", r.MaxDelay.V, r.MinDelay.V)
 	}
+	p.CacheTTL = l.inner(b, "cache", "ttl").text()
+	if p.Protocol.V == "anthropic" {
+		if attr, written := b.attrs["dialect"]; written {
+			l.errorf(place(attr.Range), "Conflicting arguments", "Protocol \"anthropic\" has no dialects.")
+		}
+		p.Dialect.V = "anthropic"
+		l.computed[b.address+".dialect"] = quoted(p.Dialect.V)
+	} else if p.Protocol.Set {
+		for _, n := range b.of("cache") {
+			l.errorf(n.at(), "Block not allowed", "Breakpoints of a cache belong to protocol \"anthropic\", and this provider's protocol is %q, which caches by itself.", p.Protocol.V)
+		}
+		p.CacheTTL = config.Attr[string]{}
+	}
 	script := l.setting(b, "script", sc)
 	switch {
 	case !p.Protocol.Set:
@@ -73,8 +87,11 @@ func (l *loader) provider(b *body) config.Provider {
 func (l *loader) reach(b *body, p *config.Provider) {
 	if !p.BaseURL.Set {
 		p.BaseURL.V = openaiURL
-		if p.Dialect.V == "deepseek" {
+		switch p.Dialect.V {
+		case "deepseek":
 			p.BaseURL.V = deepseekURL
+		case "anthropic":
+			p.BaseURL.V = anthropicURL
 		}
 		l.computed[b.address+".base_url"] = quoted(p.BaseURL.V)
 	}

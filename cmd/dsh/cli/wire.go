@@ -15,6 +15,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/eventlog"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/provider/anthropic"
 	"github.com/dsh-hcl/dsh/engine/provider/exchange"
 	"github.com/dsh-hcl/dsh/engine/provider/openai"
 	"github.com/dsh-hcl/dsh/engine/store"
@@ -220,7 +221,7 @@ func (c *command) client(p *project, name string, scripted func() ScriptedOption
 	switch {
 	case c.env.Model != nil:
 		o.BaseURL, o.Transport = scriptedURL, c.env.Model
-		return openai.New(o)
+		return speaking(declared.Protocol.V, o)
 	case declared.Protocol.V == "script":
 		o.BaseURL, o.Transport = scriptedURL, Scripted(declared.Replies, scripted())
 		return openai.New(o)
@@ -240,7 +241,15 @@ func (c *command) client(p *project, name string, scripted func() ScriptedOption
 	for _, h := range declared.Headers {
 		o.Headers = append(o.Headers, exchange.Header{Name: h.Name, Value: reveal(h.Value)})
 	}
-	return openai.New(o)
+	return speaking(declared.Protocol.V, o)
+}
+
+// speaking makes the client of a protocol.
+func speaking(protocol string, a exchange.Access) provider.Client {
+	if protocol == "anthropic" {
+		return anthropic.New(a)
+	}
+	return openai.New(a)
 }
 
 // scriptedURL stands where a scripted model has no address.

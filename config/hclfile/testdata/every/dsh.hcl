@@ -59,6 +59,27 @@ provider "default" {
   dialect  = "deepseek"
 }
 
+provider "messages" {
+  protocol = "anthropic"
+  base_url = "https://messages.example.com"
+
+  cache { ttl = "1h" }
+}
+
+model "thinker" {
+  provider          = provider.messages
+  id                = "thinker"
+  max_output_tokens = 8192
+  thinking          = "adaptive"
+}
+
+model "budgeted" {
+  provider          = provider.messages
+  id                = "budgeted"
+  max_output_tokens = 8192
+  thinking_tokens   = 4096
+}
+
 provider "offline" {
   protocol = "script"
   script   = "model.hcl"
@@ -540,3 +561,7 @@ agent "plain" {
 agent "cheap" {
   model = model.cheap
 }
+
+agent "thinks" { model = model.thinker }
+
+agent "budgets" { model = model.budgeted }
