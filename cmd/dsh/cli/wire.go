@@ -221,6 +221,9 @@ func (c *command) client(p *project, name string, scripted func() ScriptedOption
 	switch {
 	case c.env.Model != nil:
 		o.BaseURL, o.Transport = scriptedURL, c.env.Model
+		if declared.Protocol.V == "anthropic" {
+			o.BaseURL = strings.TrimSuffix(scriptedURL, "/v1") // its paths have the version
+		}
 		return speaking(declared.Protocol.V, o)
 	case declared.Protocol.V == "script":
 		o.BaseURL, o.Transport = scriptedURL, Scripted(declared.Replies, scripted())
