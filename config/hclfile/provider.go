@@ -64,6 +64,7 @@ func (l *loader) provider(b *body) config.Provider {
 			l.errorf(n.at(), "Block not allowed", "Breakpoints of a cache belong to protocol \"anthropic\", and this provider's protocol is %q, which caches by itself.", p.Protocol.V)
 		}
 		p.CacheTTL = config.Attr[string]{}
+		l.computed[b.address+".cache.ttl"] = "null"
 	}
 	script := l.setting(b, "script", sc)
 	switch {
