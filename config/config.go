@@ -79,19 +79,24 @@ func (c *Config) Hook(name string) (*Hook, bool) {
 
 // Provider is a provider block. Protocol is "openai" or "script".
 type Provider struct {
-	Name        string
-	At          diag.Range
-	Protocol    Attr[string]
-	Dialect     Attr[string] // "openai" (default), "deepseek", or "anthropic" for that protocol: who reads reasoning, how limits are spelt
-	BaseURL     Attr[string]
-	APIKey      Secret
-	Headers     []Header            // in byte order of their names
-	Timeout     Attr[time.Duration] // until the response header
-	IdleTimeout Attr[time.Duration] // between two bytes of a stream
-	Retry       Retry
-	CacheTTL    Attr[string] // "5m", "1h" or "none", for protocol anthropic
-	Script      Attr[string] // absolute path of the scripted model, for protocol script
-	Replies     *Script      // the decoded script, for protocol script
+	Name     string
+	At       diag.Range
+	Protocol Attr[string]
+	Dialect  Attr[string] // "openai" (default), "deepseek", or "anthropic" for that protocol: who reads reasoning, how limits are spelt
+	BaseURL  Attr[string]
+	APIKey   Secret
+	// In place of APIKey: the absolute path of a file that holds the key, or a program
+	// that prints it.
+	APIKeyFile    Attr[string]
+	APIKeyCommand Attr[[]string]
+	CA            Attr[string]        // certificates in PEM form, besides those of the machine
+	Headers       []Header            // in byte order of their names
+	Timeout       Attr[time.Duration] // until the response header
+	IdleTimeout   Attr[time.Duration] // between two bytes of a stream
+	Retry         Retry
+	CacheTTL      Attr[string] // "5m", "1h" or "none", for protocol anthropic
+	Script        Attr[string] // absolute path of the scripted model, for protocol script
+	Replies       *Script      // the decoded script, for protocol script
 }
 
 // Retry says how often a request is sent, and how long the pauses in between are.

@@ -32,6 +32,18 @@ func provider() *Block {
 				Doc: "The credential, usually `env.NAME`. It is resolved when the provider is first used, so checking and testing need no key. Null is no credential.",
 			},
 			{
+				Name: "api_key_file", Type: Path,
+				Doc: "A file that holds the credential, in place of `api_key`; white space at its end does not count. It may lie anywhere, is read for every request and is never shown.",
+			},
+			{
+				Name: "api_key_command", Type: Command,
+				Doc: "A program that prints the credential on its standard output, in place of `api_key`, such as `[\"pass\", \"show\", \"deepseek\"]`. It runs in the workspace when the provider is first used, gets `PATH`, `HOME`, `LANG`, `TERM` and `TMPDIR`, has 30 seconds, and is asked again after five minutes.",
+			},
+			{
+				Name: "ca_file", Type: Path,
+				Doc: "Certificates in PEM form that the provider's may be signed by, besides those that the machine trusts. It is read like every file of a configuration, so it lies below its folder, the workspace or a trusted path.",
+			},
+			{
 				Name: "headers", Type: Secrets, Sensitive: true,
 				Doc: "HTTP headers of every request, by name. Values are resolved like `api_key`, and none is null.",
 			},

@@ -143,6 +143,13 @@ func (l *loader) providerDigest(p *config.Provider) string {
 	if p.APIKey.IsSet() {
 		o.raw("api_key", "null")
 	}
+	if p.APIKeyFile.Set || len(p.APIKeyCommand.V) > 0 {
+		o.raw("api_key", "null") // where it comes from is the machine's business
+	}
+	if p.CA.Set {
+		sum := sha256.Sum256([]byte(p.CA.V))
+		o.text("ca", hex.EncodeToString(sum[:]))
+	}
 	var headers object
 	for _, h := range p.Headers {
 		headers.raw(h.Name, "null")

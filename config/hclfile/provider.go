@@ -2,6 +2,7 @@ package hclfile
 
 import (
 	"cmp"
+	"crypto/x509"
 	"net/textproto"
 	"regexp"
 	"slices"
@@ -52,6 +53,8 @@ func (l *loader) provider(b *body) config.Provider {
 		}
 		l.errorf(at, "Invalid value", "The argument \"max_delay\" is %s and \"min_delay\" is %s, which is longer.", r.MaxDelay.V, r.MinDelay.V)
 	}
+	p.APIKeyFile, p.APIKeyCommand = l.keySources(b, sc)
+	p.CA = l.authorities(b, sc)
 	p.CacheTTL = l.inner(b, "cache", "ttl").text()
 	if p.Protocol.V == "anthropic" {
 		if attr, written := b.attrs["dialect"]; written {
@@ -101,7 +104,7 @@ func (l *loader) reach(b *body, p *config.Provider) {
 
 // scripted reads the script of a provider and warns about what it leaves unused.
 func (l *loader) scripted(b *body, p *config.Provider, script setting) {
-	for _, name := range []string{"base_url", "api_key", "headers", "timeout", "idle_timeout"} {
+	for _, name := range []string{"base_url", "api_key", "api_key_file", "api_key_command", "ca_file", "headers", "timeout", "idle_timeout"} {
 		if attr, ok := b.attrs[name]; ok {
 			l.warnf(schema.RuleNoEffect, place(attr.Range), "Argument without effect", "A scripted model makes no connection, so %s changes nothing.", name)
 		}
@@ -137,6 +140,46 @@ func (l *loader) apiKey(b *body) config.Secret {
 		return config.Secret{}
 	}
 	return l.secret(attr.Expr, secretUse{owner: b.address + ".api_key", what: "The credential", credential: true, optional: true})
+}
+
+// keySources reads where a key comes from that is not in the configuration. Both
+// need trust: one reads any file of the machine, the other starts a program.
+func (l *loader) keySources(b *body, sc *scope) (file config.Attr[string], command config.Attr[[]string]) {
+	var given []string
+	for _, name := range []string{"api_key", "api_key_file", "api_key_command"} {
+		if _, written := b.attrs[name]; written {
+			given = append(given, name)
+		}
+	}
+	if len(given) > 1 {
+		l.errorf(place(b.attrs[given[1]].Range), "Conflicting arguments", "The key comes from one place: write %s or %s.", given[0], given[1])
+	}
+	if s := l.setting(b, "api_key_file", sc); s.set {
+		file = s.text()
+		file.V = l.resolve(file.V, s.at.File)
+		l.starts = append(l.starts, config.Start{Kind: "credential", For: b.address, Text: "the key in " + l.opts.shown(file.V) + " for " + b.address, At: s.at})
+	}
+	return file, l.program(b, sc, "api_key_command", "credential")
+}
+
+// maxAuthorities bounds, in bytes, a file of certificates.
+const maxAuthorities = 4 << 20
+
+// authorities reads the certificates that a provider's may be signed by.
+func (l *loader) authorities(b *body, sc *scope) config.Attr[string] {
+	s := l.setting(b, "ca_file", sc)
+	if !s.set {
+		return config.Attr[string]{}
+	}
+	path := l.resolve(s.v.AsString(), s.at.File)
+	text, ok := l.read(path, maxAuthorities, s.at, "file of certificates")
+	if !ok {
+		return config.Attr[string]{}
+	}
+	if !x509.NewCertPool().AppendCertsFromPEM(text) {
+		l.errorf(s.at, "No certificate", "The file %s holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).", l.opts.shown(path))
+	}
+	return config.Attr[string]{V: string(text), Set: true, At: s.at}
 }
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")

@@ -26,6 +26,7 @@ type project struct {
 	known    *known
 
 	tokenizers tokenizers
+	keys       printedKeys
 }
 
 func (p *project) close() {

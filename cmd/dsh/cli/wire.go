@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
@@ -184,7 +186,7 @@ func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
 			continue
 		}
 		if declared, _ := p.config.Provider(name); c.env.Model == nil && declared.Protocol.V != "script" {
-			check(declared.APIKey)
+			check(c.key(p, declared))
 			for _, h := range declared.Headers {
 				check(h.Value)
 			}
@@ -229,7 +231,7 @@ func (c *command) client(p *project, name string, scripted func() ScriptedOption
 		o.BaseURL, o.Transport = scriptedURL, Scripted(declared.Replies, scripted())
 		return openai.New(o)
 	}
-	o.BaseURL, o.Transport = declared.BaseURL.V, c.transport()
+	o.BaseURL, o.Transport = declared.BaseURL.V, c.transport(declared.CA.V)
 	o.HeaderTimeout, o.IdleTimeout = declared.Timeout.V, declared.IdleTimeout.V
 	o.Hidden = p.known.list
 	reveal := func(s config.Secret) func() (string, error) {
@@ -238,8 +240,8 @@ func (c *command) client(p *project, name string, scripted func() ScriptedOption
 			return v, problems.Err()
 		}
 	}
-	if declared.APIKey.IsSet() {
-		o.APIKey = reveal(declared.APIKey)
+	if key := c.key(p, declared); key.IsSet() {
+		o.APIKey = reveal(key)
 	}
 	for _, h := range declared.Headers {
 		o.Headers = append(o.Headers, exchange.Header{Name: h.Name, Value: reveal(h.Value)})
@@ -258,9 +260,18 @@ func speaking(protocol string, a exchange.Access) provider.Client {
 // scriptedURL stands where a scripted model has no address.
 const scriptedURL = "http://scripted.invalid/v1"
 
-// transport is what carries requests over the network.
-func (c *command) transport() http.RoundTripper {
+// transport is what carries requests over the network. authorities are certificates
+// in PEM form that count besides those of the machine, "" for none.
+func (c *command) transport(authorities string) http.RoundTripper {
 	t := exchange.DefaultTransport()
 	t.Proxy = c.env.Proxy
+	if authorities != "" {
+		pool, err := x509.SystemCertPool()
+		if err != nil {
+			pool = x509.NewCertPool() // a machine without any
+		}
+		pool.AppendCertsFromPEM([]byte(authorities)) // it was parsed at check
+		t.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+	}
 	return t
 }

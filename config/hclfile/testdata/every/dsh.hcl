@@ -63,8 +63,23 @@ provider "messages" {
   protocol = "anthropic"
   base_url = "https://messages.example.com"
 
+  api_key_file = "secret.key"
+  ca_file      = "ca.pem"
+
   cache { ttl = "1h" }
 }
+
+provider "asking" {
+  protocol        = "openai"
+  api_key_command = ["pass", "show", "key"]
+}
+
+model "asked" {
+  provider = provider.asking
+  id       = "asked"
+}
+
+agent "asks" { model = model.asked }
 
 model "thinker" {
   provider          = provider.messages
