@@ -89,6 +89,7 @@ type Provider struct {
 	// that prints it.
 	APIKeyFile    Attr[string]
 	APIKeyCommand Attr[[]string]
+	CAFile        string              // absolute path of CA, "" for none
 	CA            Attr[string]        // certificates in PEM form, besides those of the machine
 	Headers       []Header            // in byte order of their names
 	Timeout       Attr[time.Duration] // until the response header

@@ -54,7 +54,7 @@ func (l *loader) provider(b *body) config.Provider {
 		l.errorf(at, "Invalid value", "The argument \"max_delay\" is %s and \"min_delay\" is %s, which is longer.", r.MaxDelay.V, r.MinDelay.V)
 	}
 	p.APIKeyFile, p.APIKeyCommand = l.keySources(b, sc)
-	p.CA = l.authorities(b, sc)
+	p.CAFile, p.CA = l.authorities(b, sc)
 	p.CacheTTL = l.inner(b, "cache", "ttl").text()
 	if p.Protocol.V == "anthropic" {
 		if attr, written := b.attrs["dialect"]; written {
@@ -166,20 +166,20 @@ func (l *loader) keySources(b *body, sc *scope) (file config.Attr[string], comma
 const maxAuthorities = 4 << 20
 
 // authorities reads the certificates that a provider's may be signed by.
-func (l *loader) authorities(b *body, sc *scope) config.Attr[string] {
+func (l *loader) authorities(b *body, sc *scope) (path string, pem config.Attr[string]) {
 	s := l.setting(b, "ca_file", sc)
 	if !s.set {
-		return config.Attr[string]{}
+		return "", config.Attr[string]{}
 	}
-	path := l.resolve(s.v.AsString(), s.at.File)
+	path = l.resolve(s.v.AsString(), s.at.File)
 	text, ok := l.read(path, maxAuthorities, s.at, "file of certificates")
 	if !ok {
-		return config.Attr[string]{}
+		return "", config.Attr[string]{}
 	}
 	if !x509.NewCertPool().AppendCertsFromPEM(text) {
 		l.errorf(s.at, "No certificate", "The file %s holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).", l.opts.shown(path))
 	}
-	return config.Attr[string]{V: string(text), Set: true, At: s.at}
+	return path, config.Attr[string]{V: string(text), Set: true, At: s.at}
 }
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")

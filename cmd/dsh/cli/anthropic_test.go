@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -79,6 +81,7 @@ provider "service" {
   protocol = "anthropic"
   base_url = "`+s.URL+`"
   api_key  = env.SERVICE_API_KEY
+  headers  = { "X-Team" = "core" }
   cache { ttl = "1h" }
 }
 model "m" {
@@ -129,7 +132,44 @@ agent "a" {
 			t.Errorf("dsh request %d: exit code %d\n%s\nwant\n%s", i+1, o.code, o.stdout, b)
 		}
 	}
+	curls(t, d, 2, &bodies, &heads, "printf 'X-Api-Key: %s\\n' \"$SERVICE_API_KEY\"", "X-Api-Key")
 	if strings.Contains(d.logs()+o.stdout+o.stderr, canary) {
 		t.Error("the key is shown")
+	}
+}
+
+// curls runs what dsh request N --curl prints and compares what arrives.
+func curls(t *testing.T, d *desk, n int, bodies *[][]byte, heads *[]http.Header, fragment, header string) {
+	t.Helper()
+	o := d.run("request", fmt.Sprint(n), "--curl")
+	d.want(o, 0, fragment, "curl ", " -H @- ")
+	if strings.Contains(o.stdout, canary) {
+		t.Errorf("the key is shown:\n%s", o.stdout)
+	}
+	first, script, ok := strings.Cut(o.stdout, "\n")
+	if !ok || !strings.HasPrefix(first, fmt.Sprintf("dsh request %d '", n)) || !strings.HasSuffix(first, fmt.Sprintf(" >request-%d.json", n)) {
+		t.Fatalf("the first line is %s", first)
+	}
+	want := d.run("request", fmt.Sprint(n)).stdout
+	d.file(fmt.Sprintf("request-%d.json", n), want)
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Log("there is no curl to run it with")
+		return
+	}
+	before := len(*bodies)
+	cmd := exec.Command("sh", "-c", script)
+	cmd.Dir, cmd.Env = d.dir, append(os.Environ(), "SERVICE_API_KEY="+canary, "HEADER_X_TEAM=core")
+	out, err := cmd.CombinedOutput()
+	if err != nil || len(*bodies) != before+1 {
+		t.Fatalf("%v: %s\n%s", err, script, out)
+	}
+	if got := string((*bodies)[before]); got != want {
+		t.Errorf("curl sent\n%s\nwant\n%s", got, want)
+	}
+	last, earlier := (*heads)[before], (*heads)[before-1]
+	for _, name := range []string{header, "Content-Type", "Accept", "X-Team", "Anthropic-Version"} {
+		if last.Get(name) != earlier.Get(name) {
+			t.Errorf("%s: curl sends %q, dsh %q", name, last.Get(name), earlier.Get(name))
+		}
 	}
 }

@@ -237,6 +237,7 @@ func TestRealService(t *testing.T) {
 		}
 	}
 	d.want(d.run("log"), 0, "assistant reasons: The user greets.", "80 tokens in (64 from cache), 9 out")
+	curls(t, d, 2, &s.bodies, &s.headers, "printf 'Authorization: Bearer %s\\n' \"$SERVICE_API_KEY\"", "Authorization")
 
 	// A changed declaration asks again; --trust is for one run.
 	d.real(s.URL + "/other")
