@@ -146,7 +146,11 @@ func curls(t *testing.T, d *desk, n int, bodies *[][]byte, heads *[]http.Header,
 	if strings.Contains(o.stdout, canary) {
 		t.Errorf("the key is shown:\n%s", o.stdout)
 	}
-	first, script, ok := strings.Cut(o.stdout, "\n")
+	script := o.stdout
+	for strings.HasPrefix(script, "#") {
+		_, script, _ = strings.Cut(script, "\n")
+	}
+	first, script, ok := strings.Cut(script, "\n")
 	if !ok || !strings.HasPrefix(first, fmt.Sprintf("dsh request %d '", n)) || !strings.HasSuffix(first, fmt.Sprintf(" >request-%d.json", n)) {
 		t.Fatalf("the first line is %s", first)
 	}
