@@ -77,7 +77,7 @@ func (c *Config) Hook(name string) (*Hook, bool) {
 	return nil, false
 }
 
-// Provider is a provider block. Protocol is "openai" or "script".
+// Provider is a provider block. Protocol is "openai", "script" or "replay".
 type Provider struct {
 	Name     string
 	At       diag.Range
@@ -98,6 +98,8 @@ type Provider struct {
 	CacheTTL      Attr[string] // "5m", "1h" or "none", for protocol anthropic
 	Script        Attr[string] // absolute path of the scripted model, for protocol script
 	Replies       *Script      // the decoded script, for protocol script
+	Log           Attr[string] // absolute path of the recorded session, for protocol replay
+	Recording     string       // the text of that log
 }
 
 // Retry says how often a request is sent, and how long the pauses in between are.

@@ -6,7 +6,10 @@ import "github.com/dsh-hcl/dsh/config/diag"
 // value comes from. Every attribute of every block is one, those that are not
 // written too.
 type Entry struct {
-	Block   string // address of the block: "agent.reviewer.prefix.text.rules", or "var", "local"
+	Block string // address of the block: "agent.reviewer.prefix.text.rules", or "var", "local"
+	// Group is the address of the block in the group that declares it, "" elsewhere:
+	// the value is that for one of the agents which include the group.
+	Group   string
 	Name    string
 	Value   string // JSON text, "null" when there is none; of a reference its address as JSON text
 	Refers  bool   // the value is the address of a declaration, or a list of such

@@ -78,7 +78,7 @@ func Compile(c *config.Config, a *config.Agent, build Build) (*Agent, error) {
 		out.limits.MaxCost = msg.Cost{Amount: msg.Amount(a.MaxCost.V), Currency: out.price.Currency}
 	}
 	out.call, out.wire = callOf(model), wireOf(model, provider)
-	out.retry = compileRetry(provider.Retry)
+	out.retry = compileRetry(provider)
 	out.maxPrefix = meter.Tokens(a.MaxTokens.V)
 	out.references = compileReferences(a.References)
 	if err := out.compileCompaction(c, a, model); err != nil {

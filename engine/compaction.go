@@ -79,7 +79,7 @@ func (a *Agent) compileCompaction(c *config.Config, agent *config.Agent, model *
 		if !ok {
 			return fmt.Errorf("model %q: no provider %q", m.Name, m.Provider)
 		}
-		out.other = &target{provider: p.Name, call: callOf(m), wire: wireOf(m, p), price: priceOf(m), retry: compileRetry(p.Retry)}
+		out.other = &target{provider: p.Name, call: callOf(m), wire: wireOf(m, p), price: priceOf(m), retry: compileRetry(p)}
 		out.window, out.output = meter.Tokens(m.ContextWindow.V), meter.Tokens(m.MaxOutputTokens.V)
 	}
 	if n := b.Summary.MaxTokens.V; n > 0 {
@@ -98,6 +98,11 @@ func (a *Agent) Compacts() bool { return a.compaction != nil }
 type Budget struct {
 	System, Prefix, Frozen, Least int64
 	Off                           int
+	// Instruction is what the instruction for a summary has, and Room what the window of
+	// the model that writes summaries leaves for messages beside it, the frozen part and
+	// the answer. Room is there when Window, that window, is known.
+	Instruction, Window, Room int64
+	Frame                     int64 // of a checkpoint, besides its summary
 }
 
 // Budget measures a composed system text and prefix.
@@ -105,7 +110,13 @@ func (a *Agent) Budget(f Frozen) Budget {
 	parts := a.estimator.Header(header.New(header.Parts{System: f.System, Prefix: f.Prefix}))
 	_, off := a.estimator.Error()
 	total := int64(parts.Total())
-	return Budget{System: int64(parts.System), Prefix: int64(parts.Prefix), Frozen: total, Least: total * int64(100-off) / 100, Off: off}
+	b := Budget{System: int64(parts.System), Prefix: int64(parts.Prefix), Frozen: total, Least: total * int64(100-off) / 100, Off: off}
+	if c := a.compaction; c != nil {
+		b.Frame = int64(compact.Frame(a.estimator))
+		b.Instruction, b.Window = int64(a.estimator.Text(c.policy.Summary.Instruction)), int64(c.window)
+		b.Room = b.Window - int64(c.output) - (b.Frozen+b.Instruction)*int64(100-off)/100
+	}
+	return b
 }
 
 // SummaryProvider is the name of the provider that is asked for summaries, "" when it
@@ -138,6 +149,7 @@ func (i *Instance) Compact(ctx context.Context) error {
 		i.mu.Unlock()
 		return err
 	}
+	i.nothing = nil
 	if !i.machine.Compact() {
 		i.mu.Unlock()
 		return &msg.Error{Code: CodeBusy, Message: "the session is busy, and only an idle one can be compacted by hand"}
@@ -148,7 +160,14 @@ func (i *Instance) Compact(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	i.mu.Lock()
+	nothing := i.nothing
+	i.mu.Unlock()
 	switch end.Kind {
+	case event.EndCompleted:
+		if nothing != nil {
+			return nothing
+		}
 	case event.EndError:
 		return &msg.Error{Code: end.Code, Message: end.Message}
 	case event.EndAborted, event.EndDisposed:
@@ -205,6 +224,7 @@ func (i *Instance) weighed(usage msg.Opt[msg.Usage]) {
 	i.measuring.Lock()
 	defer i.measuring.Unlock()
 	i.meter.Reported(i.weight, u.TotalInput())
+	i.progress.Reported(i.agent.compaction.policy, meter.Tokens(u.TotalInput()))
 }
 
 // config is the call configuration of the last request, of the agent before the first.
@@ -242,7 +262,7 @@ func (i *Instance) nodes() []compact.Node {
 	out := make([]compact.Node, len(surface))
 	at := 0
 	for j, n := range surface {
-		out[j] = compact.Node{Seq: n.Seq, Message: n.Message, Result: n.Result}
+		out[j] = compact.Node{Seq: n.Seq, Message: n.Message, Result: n.Result, Checkpoint: n.Checkpoint}
 		if _, has := n.Message.Get(); has && at < i.meter.Len() {
 			out[j].Price = i.meter.Price(at)
 			at++

@@ -12,6 +12,7 @@ import (
 	"github.com/dsh-hcl/dsh/config"
 	"github.com/dsh-hcl/dsh/engine"
 	"github.com/dsh-hcl/dsh/engine/event"
+	"github.com/dsh-hcl/dsh/engine/eventlog"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
 	"github.com/dsh-hcl/dsh/engine/store"
@@ -354,4 +355,141 @@ func (w *world) resume(s *store.Session) *store.Session {
 		w.t.Fatal(err)
 	}
 	return again
+}
+
+// TestOverheadOfTheProvider has a provider that counts far more than the messages have:
+// what its reports say of a pass counts, so that the session ends and does not pay for a
+// summary before every request.
+func TestOverheadOfTheProvider(t *testing.T) {
+	w := newWorld(t)
+	s := w.create()
+	m := &weighing{besides: 30_000, answer: func(body string) []msg.Chunk {
+		if isSummary(body) {
+			return saying("Short.")
+		}
+		return saying(strings.Repeat(lorem, 6))
+	}}
+	i := engine.Start(w.agent(compacting(29_000, 200), nil, nil), s, engine.Options{
+		NewID: func() string { return "id" }, Client: func() (provider.Client, error) { return m, nil },
+	})
+	var end event.EndReason
+	for n := 0; n < 20 && end.Kind != event.EndError; n++ {
+		end = send(t, i, fmt.Sprintf("prompt %d %s", n, strings.Repeat(lorem, 6)))
+	}
+	if end.Code != "COMPACTION_NO_PROGRESS" || !strings.Contains(end.Message, "Too big is what the provider counts besides") {
+		t.Errorf("the session ends as %+v", end)
+	}
+	if err := i.Dispose(); err != nil {
+		t.Fatal(err)
+	}
+	scan := w.scan(s, m.asked)
+	if n := len(ofType(scan.Events, "compact/start")); n > 4 {
+		t.Errorf("%d passes", n)
+	}
+}
+
+// TestFailingSummaryIsAskedForOnceATurn asks for no second summary in a turn whose first
+// one failed, until the request has grown.
+func TestFailingSummaryIsAskedForOnceATurn(t *testing.T) {
+	w := newWorld(t)
+	s := w.create()
+	steps, summaries := 0, 0
+	m := &weighing{silent: true, answer: func(body string) []msg.Chunk {
+		if isSummary(body) {
+			summaries++
+			return saying("")
+		}
+		if steps++; steps%20 == 0 {
+			return saying("done")
+		}
+		return []msg.Chunk{msg.ToolCallDelta{ID: fmt.Sprint("c", steps), Name: "ls", ArgumentsDelta: "{}"}, finish(msg.FinishToolCalls)}
+	}}
+	i := engine.Start(w.agent(compacting(3000, 20, func(c *config.Compaction) { c.Summary.Retries = set(1) }), nil, nil), s, engine.Options{
+		NewID: func() string { return "id" }, Client: func() (provider.Client, error) { return m, nil }, Tools: &tools{},
+	})
+	send(t, i, strings.Repeat(lorem, 180))
+	if summaries > 4 || summaries == 0 {
+		t.Errorf("%d summaries in %d steps", summaries, steps)
+	}
+	before := summaries
+	for range 3 {
+		send(t, i, "go on")
+	}
+	if summaries > before+2 {
+		t.Errorf("%d summaries in three further turns", summaries-before)
+	}
+	if err := i.Dispose(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestForgedPassesAreNoticed recomputes no digest: what a pass must hold is a rule of its
+// own, apart from those.
+func TestForgedPassesAreNoticed(t *testing.T) {
+	w := newWorld(t)
+	s := w.create()
+	m := &model{answers: []answer{quiet(strings.Repeat(lorem, 9)), quiet("Short.")}}
+	i := w.start(w.agent(compacting(100000, 1000), nil, nil), s, m)
+	send(t, i, strings.Repeat(lorem, 9))
+	if err := i.Compact(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := i.Dispose(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(s.Log.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(b), "\n")
+	lines = lines[:len(lines)-1] // behind the last line break there is nothing
+	find := func(kind string) int {
+		for n := len(lines) - 1; n >= 0; n-- {
+			if strings.Contains(lines[n], `"type":"`+kind+`"`) {
+				return n
+			}
+		}
+		t.Fatalf("no %s", kind)
+		return 0
+	}
+	drop := func(n int) string { return strings.Join(lines[:n], "") + renumber(lines[n+1:], -1) }
+	change := func(n int, from, to string) string {
+		if !strings.Contains(lines[n], from) {
+			t.Fatalf("%s is not in %s", from, lines[n])
+		}
+		return strings.Join(lines[:n], "") + strings.Replace(lines[n], from, to, 1) + strings.Join(lines[n+1:], "")
+	}
+	for what, text := range map[string]string{
+		"no request":            drop(find("request/sent")),
+		"no summary":            drop(find("compact/summary")),
+		"no start":              drop(find("compact/start")),
+		"no end":                drop(find("compact/end")),
+		"another summary":       change(find("compact/summary"), "Short.", "Shart."),
+		"another checkpoint":    change(find("user/message"), "Short.", "Shart."),
+		"a failure that landed": change(find("compact/end"), `,"rewritten"`, `,"error":{"message":"m","code":"MAX_TOKENS"},"rewritten"`),
+		"another range":         change(find("compact/start"), `"start":1`, `"start":5`),
+	} {
+		scan, err := eventlog.ScanText(s.Log.Path(), text)
+		if err != nil {
+			continue // it is no log at all
+		}
+		if v := verify.Check(scan.Events, true); v == nil || v.Check != "COMPACT" && v.Check != "I3" && v.Check != "I4" {
+			t.Errorf("%s: %v", what, v)
+		}
+	}
+}
+
+// renumber moves the seqs of events.
+func renumber(lines []string, by int) string {
+	var b strings.Builder
+	for _, l := range lines {
+		at := strings.Index(l, `"seq":`) + len(`"seq":`)
+		n := 0
+		end := at
+		for ; l[end] >= '0' && l[end] <= '9'; end++ {
+			n = n*10 + int(l[end]-'0')
+		}
+		b.WriteString(l[:at] + fmt.Sprint(n+by) + l[end:])
+	}
+	return b.String()
 }

@@ -84,6 +84,8 @@ type Instance struct {
 	measuring sync.Mutex   // guards meter; taken before mu
 	meter     *meter.Meter // nil before something was measured
 
+	nothing *msg.Error // why the last compaction by hand did nothing, nil when it did; guarded by mu
+
 	cites map[string][]ref.Cite // by prompt, what a host cites beside its text
 
 	inherited bool // everything in the log was copied from the session it was forked from
@@ -109,6 +111,7 @@ type Instance struct {
 	summaries  provider.Client // of summaries, when another model writes them
 	progress   compact.Progress
 	weight     meter.Request // of the last request
+	framed     meter.Tokens  // see frame; 0 before it is asked for
 	untime     func()        // stops the clock of the open turn, nil when it has no limit; guarded by mu
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/meter"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/session"
 )
 
 // prepare is everything that comes before a step.
@@ -21,7 +22,11 @@ func (i *Instance) prepare(ctx context.Context, s Step) (loop.Prepared, error) {
 		return loop.Prepared{}, nil
 	}
 	r, err := i.relieve(ctx, s, event.TriggerThreshold)
-	if r.failure != nil && ctx.Err() == nil {
+	switch {
+	case r.failure == nil || ctx.Err() != nil:
+	case msg.CodeOf(r.failure) == CodeStillAbove:
+		i.report(fmt.Errorf("compaction was not enough: %w; the turn goes on", r.failure))
+	default:
 		i.report(fmt.Errorf("compaction failed: %w; the turn goes on with the history as it is", r.failure))
 	}
 	return r.Prepared, err
@@ -43,7 +48,9 @@ func (i *Instance) maintain(ctx context.Context, turn int64) (loop.Prepared, err
 	case r.failure != nil:
 		r.Err = r.failure
 	case r.Err == nil && !r.changed:
-		r.Err = &msg.Error{Code: CodeNothingToCompact, Message: "there is nothing to compact: " + r.nothing}
+		i.mu.Lock()
+		i.nothing = &msg.Error{Code: CodeNothingToCompact, Message: "there is nothing to compact: " + r.nothing}
+		i.mu.Unlock()
 	}
 	return r.Prepared, err
 }
@@ -77,14 +84,18 @@ func (i *Instance) relieve(ctx context.Context, s Step, trigger string) (out rel
 		if trigger != event.TriggerThreshold || before.Total >= p.Threshold {
 			nodes = i.nodes()
 			var err error
-			if decision, err = i.gate(trigger, before, nodes, limit, out.changed); err != nil {
+			if decision, err = i.gate(s.Turn, trigger, before, nodes, limit, out.changed, failures+halvings > 0); err != nil {
 				out.failure = err
 				return out, nil
 			}
 		}
 		act := decision.Kind == event.GatePrune || decision.Kind == event.GateSummarize
-		if act && trigger == event.TriggerThreshold && passes > p.Retries {
-			out.failure = &msg.Error{Code: CodeStillAbove, Message: fmt.Sprintf("the request has %d tokens and is still above threshold after %d compaction attempts (threshold %d)", before.Total, passes, p.Threshold)}
+		hopeless := act && trigger == event.TriggerThreshold && i.progress.Hopeless()
+		if hopeless {
+			decision = compact.Decision{Kind: event.GateNone, Reason: "the last two compactions freed too little"}
+		}
+		if act && !hopeless && trigger == event.TriggerThreshold && passes > p.Retries {
+			out.failure = stillAbove(before.Total, passes, p.Threshold)
 			return out, nil
 		}
 		if act || !out.changed {
@@ -92,8 +103,14 @@ func (i *Instance) relieve(ctx context.Context, s Step, trigger string) (out rel
 				return out, err
 			}
 		}
+		if hopeless {
+			out.Err = i.stuck(before)
+			return out, nil
+		}
 		if !act {
-			out.nothing = decision.Reason
+			if out.nothing = decision.Reason; out.changed && trigger == event.TriggerThreshold && before.Total >= p.Threshold {
+				out.failure = stillAbove(before.Total, passes, p.Threshold)
+			}
 			return out, nil
 		}
 		done, err := i.pass(ctx, s.Turn, decision, nodes, before)
@@ -119,11 +136,7 @@ func (i *Instance) relieve(ctx context.Context, s Step, trigger string) (out rel
 			return out, nil
 		}
 		if i.progress.Passed(p, before.Total, done.after.Total) && trigger != event.TriggerManual {
-			newest, err := compact.Newest(i.nodes())
-			if err != nil {
-				newest = 0
-			}
-			out.Err = i.progress.Stuck(p, done.after, newest)
+			out.Err = i.stuck(done.after)
 			return out, nil
 		}
 		if decision.Kind == event.GateSummarize {
@@ -133,6 +146,10 @@ func (i *Instance) relieve(ctx context.Context, s Step, trigger string) (out rel
 			return out, nil
 		}
 	}
+}
+
+func stillAbove(total meter.Tokens, passes int, threshold meter.Tokens) error {
+	return &msg.Error{Code: CodeStillAbove, Message: fmt.Sprintf("the request has %d tokens and is still above threshold after %d compaction attempts (threshold %d)", total, passes, threshold)}
 }
 
 // retryable reports whether asking for a summary once more makes sense.
@@ -146,27 +163,83 @@ func retryable(err error) bool {
 }
 
 // gate asks the policy. limit bounds what a summary may be about; changed says that
-// this compaction did something already.
-func (i *Instance) gate(trigger string, before meter.Pressure, nodes []compact.Node, limit meter.Tokens, changed bool) (compact.Decision, error) {
+// this compaction did something already, and again that it tried and is to try once more.
+func (i *Instance) gate(turn int64, trigger string, before meter.Pressure, nodes []compact.Node, limit meter.Tokens, changed, again bool) (compact.Decision, error) {
 	i.mu.Lock()
-	justNow := i.session.State.Compacted()
+	justNow, failed := i.session.State.Compacted(), i.session.State.Failed()
 	i.mu.Unlock()
 	if justNow && !changed {
 		return compact.Decision{Kind: event.GateNone, Reason: "the last thing that happened was a compaction, and no request was sent since"}, nil
 	}
+	if trigger == event.TriggerThreshold && !changed && !again {
+		if until := i.patience(failed, turn); before.Total < until {
+			return compact.Decision{Kind: event.GateNone, Reason: fmt.Sprintf("the last compaction came to nothing; the next one is tried from %d tokens on", until)}, nil
+		}
+	}
 	c := i.agent.compaction
+	estimate := max(1, before.Header.Total()+before.History)
+	instruction := i.agent.estimator.Text(c.policy.Summary.Instruction)
 	room := meter.Tokens(0)
 	if c.window > 0 {
-		room = max(1, c.window-c.output-before.Header.Total()-i.agent.estimator.Text(c.policy.Summary.Instruction))
-		if trigger == event.TriggerOverflow && before.Total < c.window {
-			// The provider counts more than the meter does, by that much at least.
-			room = max(1, room*before.Total/c.window)
+		answer := c.output
+		if answer == 0 {
+			answer = c.window / 16
 		}
+		room = c.window - answer
+		if before.Total > estimate { // in the meter's own tokens, of which the provider counts more
+			room = room * estimate / before.Total
+		}
+		room = max(1, room-before.Header.Total()-instruction)
 	}
 	if limit > 0 && (room == 0 || limit < room) {
 		room = limit
 	}
-	return c.policy.Gate(trigger, before.Total, nodes, room)
+	policy := c.policy
+	policy.Frame = i.frame()
+	if trigger == event.TriggerOverflow {
+		// All of it was too long, so that most of it with an instruction behind is, too.
+		if most := before.History*3/4 - instruction; most > 0 && (room == 0 || most < room) {
+			if d, err := policy.Gate(trigger, before.Total, nodes, most); err != nil || d.Kind != event.GateNone {
+				return d, err
+			}
+		}
+	}
+	d, err := policy.Gate(trigger, before.Total, nodes, room)
+	if err == nil && changed && trigger == event.TriggerThreshold && d.Kind == event.GateSummarize && d.N == 1 {
+		// What there is to summarize is the checkpoint that was just written.
+		share := float64(before.Total) / float64(max(1, before.Header.Total()+before.History))
+		if rest := float64(before.Total) - share*float64(nodes[0].Price); rest >= float64(c.policy.Threshold) {
+			return compact.Decision{Kind: event.GateNone, Reason: "a checkpoint that was just written is all there is to summarize, and without it there would still be too much"}, nil
+		}
+	}
+	return d, err
+}
+
+// frame is what a checkpoint has besides its summary.
+func (i *Instance) frame() meter.Tokens {
+	if i.framed == 0 {
+		i.framed = compact.Frame(i.agent.estimator)
+	}
+	return i.framed
+}
+
+// patience is from how many tokens on a compaction is tried after the last ones came to
+// nothing: in the next turn after the first, and then the later the more there were, so
+// that nobody pays for what does not work.
+func (i *Instance) patience(f session.Failed, turn int64) meter.Tokens {
+	if f.Passes == 0 || f.Turn != turn && f.Passes <= 1+i.agent.compaction.policy.Summary.Retries {
+		return 0
+	}
+	return meter.Tokens(float64(f.At) * (1 + i.agent.compaction.policy.MinGain*float64(f.Passes)))
+}
+
+// stuck is the failure of a session that passes do not help any more.
+func (i *Instance) stuck(after meter.Pressure) error {
+	newest, err := compact.Newest(i.nodes())
+	if err != nil {
+		newest = 0
+	}
+	return i.progress.Stuck(i.agent.compaction.policy, after, newest)
 }
 
 func (i *Instance) gateEvent(s Step, trigger string, before meter.Pressure, d compact.Decision) event.CompactGate {

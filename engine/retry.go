@@ -20,7 +20,11 @@ type retry struct {
 	min, max time.Duration
 }
 
-func compileRetry(c config.Retry) retry {
+func compileRetry(p *config.Provider) retry {
+	if p.Protocol.V == "replay" {
+		return retry{} // what was recorded has been retried, and nothing of it passes
+	}
+	c := p.Retry
 	return retry{attempts: c.Attempts.V, min: c.MinDelay.V, max: c.MaxDelay.V}
 }
 

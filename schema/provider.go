@@ -15,8 +15,8 @@ func provider() *Block {
 }`,
 		Attributes: []Attribute{
 			{
-				Name: "protocol", Type: Text, Required: true, Constraint: Constraint{OneOf: []string{"openai", "anthropic", "script"}},
-				Doc: "How requests and answers are written: `openai` for chat completions, `anthropic` for messages, `script` for chat completions answered from a file.",
+				Name: "protocol", Type: Text, Required: true, Constraint: Constraint{OneOf: []string{"openai", "anthropic", "script", "replay"}},
+				Doc: "How requests and answers are written: `openai` for chat completions, `anthropic` for messages, `script` for chat completions answered from a file, `replay` for the same answered from the log of a session.",
 			},
 			{
 				Name: "dialect", Type: Text, Default: cty.StringVal("openai"), Constraint: Constraint{OneOf: []string{"openai", "deepseek"}},
@@ -58,6 +58,10 @@ func provider() *Block {
 			{
 				Name: "script", Type: Path,
 				Doc: "The file of a scripted model; written for protocol `script`, and only there.",
+			},
+			{
+				Name: "log", Type: Path,
+				Doc: "The log of a session whose answers are given again, as `dsh sessions export --exact` writes it; written for protocol `replay`, and only there. A request that is not the recorded one fails with the first byte that differs, code `REPLAY_DIFFERS`; nothing is asked of a network.",
 			},
 		},
 		Blocks: []Child{{Block: retry(), Max: 1}, {Block: promptCache(), Max: 1}},

@@ -18,6 +18,7 @@ const (
 	RuleSymlinkText   = "symlink-as-text"
 	RuleNotATemplate  = "not-a-template"
 	RuleUnknownWindow = "unknown-window"
+	RuleUnpriced      = "unpriced-summaries"
 	RuleUnused        = "unused-declaration"
 	RuleVariableCase  = "variable-case"
 	RuleTightBudget   = "tight-budget"
@@ -30,7 +31,7 @@ func Rules() []Rule {
 	return []Rule{
 		{RuleByteOrderMark, "A prompt file begins with a byte order mark, which is dropped."},
 		{RuleFileName, "A file has nearly the name of one that is read, so that it is passed over."},
-		{RuleLiteralSecret, "A credential, or a header that carries one, is written into the configuration instead of being read from the environment."},
+		{RuleLiteralSecret, "A credential, or a header that carries one, is written into the configuration instead of being read from the environment, or comes by a variable that is not `sensitive`."},
 		{RuleMissingImport, "A file of instructions seems to import one that does not exist, which leaves the text as it is."},
 		{RuleNFC, "Text was not in Unicode NFC, so what the model sees differs from the bytes of the file. A `file` contributor is the exact way."},
 		{RuleNoAgent, "The configuration declares no agent, so there is nothing to run."},
@@ -41,9 +42,10 @@ func Rules() []Rule {
 		{RuleSymlinkText, "The whole content of a file is the path of another one: a symbolic link that was checked out as text."},
 		{RuleTightBudget, "What no compaction touches, and what is retained, reach the threshold of an agent's compaction as far as that can be estimated."},
 		{RuleUnknownWindow, "An agent compacts at a number of tokens, and its model has no `context_window` that this could be held to."},
+		{RuleUnpriced, "A model with a price has its summaries written by one without, so that what a session costs is told too low."},
 		{RuleUnstable, "A contributor made something else when it was composed a second time at once, by `dsh check --compose`."},
 		{RuleUnused, "A declaration that nothing uses."},
-		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name is nearly that of a `variable`, so that it has no effect."},
+		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name is nearly that of a `variable`, or differs in the case of letters, so that it has no effect."},
 		{RuleVolatile, "A `command` contributor makes the prefix depend on what a program writes, and with it whether the provider's cache holds."},
 	}
 }

@@ -16,6 +16,9 @@ const readFlags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
 // maxLinks is how many symbolic links one path may go through, as on Linux.
 const maxLinks = 40
 
+// maxPath is how many bytes a path may have, as on Linux.
+const maxPath = 4096
+
 var errTooManyLinks = errors.New("too many symbolic links")
 
 // place is where a path leads: rel below root, without symbolic links at the time
@@ -36,6 +39,9 @@ type place struct {
 func (r *Reader) locate(path string) (place, error) {
 	if !filepath.IsAbs(path) {
 		return place{}, wrap("open", path, errors.New("not an absolute path"))
+	}
+	if len(path) > maxPath {
+		return place{}, wrap("open", path[:maxPath], syscall.ENAMETOOLONG)
 	}
 	links := 0
 	cur, pending := split(path)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -373,5 +374,17 @@ func TestSwappedForLinkOutside(t *testing.T) {
 	if f, err := at.openRegular(base + "/in/sub/b.txt"); err == nil {
 		f.Close()
 		t.Error("opened a file outside the root")
+	}
+}
+
+// TestLongPaths: a path is followed element by element, so its length is bounded.
+func TestLongPaths(t *testing.T) {
+	r, err := New(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := r.ReadFile(strings.Repeat("/a", 100_000), 10); !errors.Is(err, syscall.ENAMETOOLONG) {
+		t.Errorf("%.200v", err)
 	}
 }

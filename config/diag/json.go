@@ -109,8 +109,10 @@ func toJSONSnippet(d Diagnostic, sources Sources) *jsonSnippet {
 	start := rows[0].start
 	last := rows[len(rows)-1]
 	end := last.start + len(last.text)
+	code, cut := clip(sources[d.Subject.File][start:end], subject.Start.Byte-start)
+	start += cut
 	s := &jsonSnippet{
-		Code:      string(sources[d.Subject.File][start:end]),
+		Code:      string(code),
 		StartLine: rows[0].number,
 		Values:    []jsonValue{},
 	}

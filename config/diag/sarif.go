@@ -174,7 +174,8 @@ func toSARIFPlace(r Range, sources Sources) sarifPhysical {
 		for _, row := range rows {
 			lines = append(lines, row.text)
 		}
-		out.Region.Snippet = &sarifText{string(bytes.ToValidUTF8(bytes.Join(lines, []byte("\n")), []byte("\uFFFD")))}
+		text, _ := clip(bytes.Join(lines, []byte("\n")), r.Start.Byte-rows[0].start)
+		out.Region.Snippet = &sarifText{string(bytes.ToValidUTF8(text, []byte("\uFFFD")))}
 	}
 	return out
 }
@@ -182,5 +183,9 @@ func toSARIFPlace(r Range, sources Sources) sarifPhysical {
 // columnUTF16 is the column of a byte in UTF-16 units, from 1.
 func columnUTF16(src []byte, offset int) int {
 	start := bytes.LastIndexByte(src[:offset], '\n') + 1
-	return 1 + len(utf16.Encode([]rune(string(src[start:offset]))))
+	n := 1
+	for _, r := range string(src[start:offset]) {
+		n += max(1, utf16.RuneLen(r))
+	}
+	return n
 }

@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -116,5 +117,46 @@ func TestSARIF(t *testing.T) {
 	}
 	if r := readSARIF(t, List{Errorf(Range{}, "No place", "")}, nil, SARIFOptions{}).Runs[0]; len(r.Results[0].Locations) != 0 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestLongLines: what stands in a very long line is shown with a part of it.
+func TestLongLines(t *testing.T) {
+	src := []byte(strings.Repeat("é", 5000) + "X" + strings.Repeat("é", 5000))
+	var list List
+	at := Range{File: "a", Start: Pos{Line: 1, Column: 5001, Byte: 10000}, End: Pos{Line: 1, Column: 5002, Byte: 10001}}
+	for range 100 {
+		list = append(list, Errorf(at, "S", "D."))
+	}
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"json":  func(b *bytes.Buffer) error { return JSON(b, list, Sources{"a": src}) },
+		"sarif": func(b *bytes.Buffer) error { return SARIF(b, list, Sources{"a": src}, SARIFOptions{}) },
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() > 600_000 || strings.Count(b.String(), "X") != 100 || strings.Contains(b.String(), "\uFFFD") {
+			t.Errorf("%s: %d bytes", name, b.Len())
+		}
+	}
+	var b bytes.Buffer
+	if err := JSON(&b, list[:1], Sources{"a": src}); err != nil {
+		t.Fatal(err)
+	}
+	var out struct {
+		Diagnostics []struct {
+			Snippet struct {
+				Code  string `json:"code"`
+				Start int    `json:"highlight_start_offset"`
+				End   int    `json:"highlight_end_offset"`
+			} `json:"snippet"`
+		} `json:"diagnostics"`
+	}
+	if err := json.Unmarshal(b.Bytes(), &out); err != nil {
+		t.Fatal(err)
+	}
+	if s := out.Diagnostics[0].Snippet; s.Code[s.Start:s.End] != "X" {
+		t.Errorf("%q", s.Code[s.Start:s.End])
 	}
 }

@@ -1,6 +1,9 @@
 package diag
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // Sources holds the text of the files that diagnostics point into, by
 // Range.File. A file that is not in it is reported without a snippet.
@@ -22,6 +25,27 @@ func (s Sources) around(subject, context Range) []line {
 		return s.lines(s.clamp(context))
 	}
 	return s.lines(subject)
+}
+
+// maxCode bounds, in bytes, what a report for programs shows of a source: many
+// problems may stand in one line.
+const maxCode = 4096
+
+// clip cuts a text around a byte out of one that is longer than a snippet
+// may be, at whole characters, and returns where it begins.
+func clip(text []byte, from int) ([]byte, int) {
+	if len(text) <= maxCode {
+		return text, 0
+	}
+	start := max(0, min(from-maxCode/4, len(text)-maxCode))
+	end := min(len(text), start+maxCode)
+	for start > 0 && !utf8.RuneStart(text[start]) {
+		start--
+	}
+	for end < len(text) && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[start:end], start
 }
 
 // line is one line of a source, without its ending. start is the byte offset of

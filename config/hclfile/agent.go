@@ -16,8 +16,10 @@ func (l *loader) agents(root *body, cfg *config.Config) {
 		models = append(models, m.Name)
 	}
 	for _, b := range l.unique(root.of("agent"), "") {
+		l.agentName = b.label
 		cfg.Agents = append(cfg.Agents, l.agent(b, cfg, models))
 	}
+	l.agentName = ""
 }
 
 func (l *loader) agent(b *body, cfg *config.Config, models []string) config.Agent {

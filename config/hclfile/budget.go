@@ -33,6 +33,7 @@ type budget struct {
 	rounds int
 	output int
 	weight int // rounds that one round counts as: more where the inputs are large
+	worked int // work of functions that is not yet a round
 	spent  bool
 }
 
@@ -49,17 +50,16 @@ func (b *budget) take(output int) {
 
 // counted is an expression in a loop, each value of which is paid for. It stands
 // around the expression as parentheses do, so that who walks the tree sees both.
-type counted struct{ *hclsyntax.ParenthesesExpr }
+type counted struct {
+	*hclsyntax.ParenthesesExpr
+	body int // work of evaluating what is written once
+}
 
 // Value implements hcl.Expression.
 func (e counted) Value(ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
-	var b *budget
-	for c := ctx; c != nil && b == nil; c = c.Parent() {
-		if v, ok := c.Variables[budgetName]; ok {
-			b = v.EncapsulatedValue().(*budget)
-		}
-	}
+	b := budgetOf(ctx)
 	if b != nil {
+		b.work(e.body)
 		b.take(0)
 	}
 	v, diags := e.ParenthesesExpr.Value(ctx)
@@ -69,11 +69,67 @@ func (e counted) Value(ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
 	return v, diags
 }
 
+// budgetOf is the budget of the evaluation that a context is for, nil for none.
+func budgetOf(ctx *hcl.EvalContext) *budget {
+	for c := ctx; c != nil; c = c.Parent() {
+		if v, ok := c.Variables[budgetName]; ok {
+			return v.EncapsulatedValue().(*budget)
+		}
+	}
+	return nil
+}
+
+// argument is an expression that a function gets. A long list of it is paid for: the
+// library holds the types of all elements against each other before the function is
+// called. It stands around the expression as parentheses do.
+type argument struct{ *hclsyntax.ParenthesesExpr }
+
+// Value implements hcl.Expression.
+func (e argument) Value(ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
+	v, diags := e.ParenthesesExpr.Value(ctx)
+	if t := v.Type(); t.IsTupleType() {
+		if b := budgetOf(ctx); b != nil {
+			b.work(typeWork(t))
+		}
+	}
+	return v, diags
+}
+
+// typeWork is what it takes to find the one type of the elements of a list, of lists
+// in it too.
+func typeWork(t cty.Type) int {
+	if !t.IsTupleType() {
+		return 0
+	}
+	types := t.TupleElementTypes()
+	n := 4 * len(types) * min(len(types), maxWork)
+	for _, t := range types {
+		n += typeWork(t)
+	}
+	return n
+}
+
+// weigh makes the arguments of a call pay for long lists.
+func weigh(n *hclsyntax.FunctionCallExpr) {
+	switch n.Name {
+	case "try", "can":
+		return // they evaluate what they get by themselves
+	case "list", "set", "map", "object", "tuple", "optional":
+		return // of a type, which is never evaluated
+	}
+	for i, e := range n.Args {
+		if _, again := e.(argument); !again {
+			n.Args[i] = argument{&hclsyntax.ParenthesesExpr{Expression: e, SrcRange: e.Range()}}
+		}
+	}
+}
+
 // count makes a loop pay for its rounds.
 func count(n *hclsyntax.ForExpr) {
 	for _, e := range []*hclsyntax.Expression{&n.KeyExpr, &n.ValExpr, &n.CondExpr} {
 		if _, again := (*e).(counted); !again && *e != nil {
-			*e = counted{&hclsyntax.ParenthesesExpr{Expression: *e, SrcRange: (*e).Range()}}
+			at := (*e).Range()
+			*e = counted{&hclsyntax.ParenthesesExpr{Expression: *e, SrcRange: at}, bodyWork * max(0, at.End.Byte-at.Start.Byte-freeBody)}
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 // TestHostile: what would take the memory or the day is a problem like others, and
 // is found soon.
 func TestHostile(t *testing.T) {
+	letters := strings.Repeat("é", 1_500_000)
 	big := "  a = \"" + strings.Repeat("a", 100_000) + "\"\n  lines = replace(local.a, \"a\", \"\\n\")\n"
 	loop := func(body string) string {
 		return "  x = \"" + strings.Repeat("%{ for i in range(1000) }", 3) + body + strings.Repeat("%{ endfor }", 3) + "\"\n"
@@ -37,17 +38,42 @@ func TestHostile(t *testing.T) {
 		"loops in try":     {"  x = try([for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a]]], 1)\n", "takes too much"},
 		"loops in can":     {"  x = [for a in range(1000) : can([for b in range(1000) : [for c in range(1000) : a]])]\n", "takes too much"},
 		"long loop":        {big + "  x = \"%{ for i in range(1000) }${local.a}%{ endfor }\"\n", "takes too much"},
+		"lines of text":    {"  x = <<E\n" + strings.Repeat("x\n", 200_000) + "E\n", "at most 10000 lines"},
+		"empty lines":      {"  x = <<E\n" + strings.Repeat("\n", 500_000) + "E\n", "at most 10000 lines"},
+		"unclosed text":    {"  x = <<E\n" + strings.Repeat("x\n", 200_000), "at most 10000 lines"},
+		"long list":        {"  x = tolist([" + strings.Repeat("1,", 200_000) + "])\n", "takes too much"},
 		"doubling":         {doubling(40), "too large"},
+		"many calls":       {"  n = \"" + strings.Repeat("1,", 10_000) + "\"\n  x = [for i in range(1000) : length(sort(split(\",\", local.n)))]\n", "takes too much"},
+		"long literal":     {"  x = [for i in range(1000) : length(sort(split(\",\", \"" + strings.Repeat("1,", 130_000) + "\")))]\n", "takes too much"},
+		"distinct":         {"  x = distinct(flatten([for i in range(200) : [for j in range(200) : i * 200 + j]]))\n", "takes too much"},
+		"contains":         {"  n = split(\",\", \"" + strings.Repeat("1,", 50_000) + "\")\n  x = [for i in range(1000) : [for j in range(3) : i if contains(local.n, \"2\")]]\n", "takes too much"},
+		"matches":          {big + "  x = length(regexall(\"x*y|x\", \"" + strings.Repeat("x", 200_000) + "\"))\n", "takes too much"},
+		"matches behind":   {big + "  x = length(regexall(\"x*y$|x\", \"" + strings.Repeat("x", 200_000) + "\"))\n", "takes too much"},
+		"pattern":          {"  x = [for i in range(10) : length(regexall(\"(?:a?){990}b\", \"" + strings.Repeat("a", 300_000) + "\"))]\n", "takes too much"},
+		"lines":            {"  x = [for i in range(1000) : strlen(indent(1000, \"" + strings.Repeat("\\n", 15_000) + "\"))]\n", "takes too much"},
+		"letters":          {"  x = [for i in range(250) : strlen(file(\"w.txt\"))]\n", "takes too much"},
+		"jsondecode":       {"  x = [for i in range(1000) : length(jsondecode(\"[" + strings.Repeat("1,", 100_000) + "1]\"))]\n", "takes too much"},
+		"long body":        {"  x = [for i in range(1000) : [for j in range(240) : " + strings.Repeat("1+", 100_000) + "1]]\n", "takes too much"},
 	} {
 		start := time.Now()
-		_, sources, diags := load(map[string]string{"dsh.hcl": "locals {\n" + c[0] + "}\n"}, nil)
+		_, sources, diags := load(map[string]string{"dsh.hcl": "locals {\n" + c[0] + "}\n", "w.txt": letters}, nil)
 		out := strings.Join(strings.Fields(rendered(diags, sources)), " ")
 		if !diags.HasErrors() || !strings.Contains(out, c[1]) {
 			t.Errorf("%s: %.500s", name, out)
 		}
 		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%s took %v", name, took)
+		} else {
+			t.Logf("%s took %v", name, took)
 		}
+	}
+}
+
+// TestLongLists: the default of a variable is held to the same.
+func TestLongLists(t *testing.T) {
+	_, _, diags := load(map[string]string{"dsh.hcl": "variable \"x\" {\n  type = list(number)\n  default = [" + strings.Repeat("1,", 200_000) + "]\n}\n"}, nil)
+	if err := diags.Err(); err == nil || !strings.Contains(err.Error(), "it is too long a list") {
+		t.Errorf("%.300v", err)
 	}
 }
 

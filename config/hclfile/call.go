@@ -54,6 +54,9 @@ func (l *loader) calls(expr hcl.Expression, sc *scope) (*boundCalls, bool) {
 		if !known {
 			var f function.Function
 			if f, known = lookupFunction(call.Name); known {
+				if call.Name != "file" { // which is bound to its place below
+					f = l.charged(call.Name, f)
+				}
 				l.functions[call.Name] = f
 			}
 		}
@@ -68,7 +71,7 @@ func (l *loader) calls(expr hcl.Expression, sc *scope) (*boundCalls, bool) {
 			l.errorf(place(call.NameRange), "Function not available", "There is no function file in %s.", sc.what)
 			lost(call.Name)
 		case call.Name == "file":
-			bind("file", l.fileFunction(at, sc))
+			bind("file", l.charged("file", l.fileFunction(at, sc)))
 		case call.Name == "sensitive":
 			bind("sensitive", l.sensitiveFunction(at))
 			bound.marks = append(bound.marks, mark{source: "sensitive(...)", at: at})

@@ -75,6 +75,8 @@ func (l *loader) checkSummaryPrice(at diag.Range, a *config.Agent, model, writer
 	switch {
 	case writer.Price == nil && a.MaxCost.Set:
 		l.errorf(at, "Missing price", "A session cannot be held to max_cost, since model.%s, which writes its summaries, has no price. Add a price block with input and output to it.", writer.Name)
+	case writer.Price == nil && model.Price != nil:
+		l.warnf(schema.RuleUnpriced, at, "Summaries without price", "What a session costs is told too low: model.%s has a price, and model.%s, which writes its summaries, has none. Add a price block to it.", model.Name, writer.Name)
 	case writer.Price != nil && model.Price != nil && writer.Price.Currency != model.Price.Currency:
 		l.errorf(at, "Two currencies", "The price of model.%s is in %s and that of model.%s in %s, and what a session costs is counted in one currency. Write both prices in the same one.",
 			writer.Name, writer.Price.Currency, model.Name, model.Price.Currency)

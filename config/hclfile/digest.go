@@ -165,6 +165,9 @@ func (l *loader) providerDigest(p *config.Provider) string {
 	if p.CacheTTL.V != "" {
 		o.text("cache_ttl", p.CacheTTL.V)
 	}
+	if p.Log.Set {
+		o.text("log", l.origin(p.Log.V))
+	}
 	if p.Script.Set {
 		o.text("script", l.origin(p.Script.V))
 	}

@@ -19,24 +19,72 @@ import (
 func (l *loader) entries(root *body) []config.Entry {
 	r := *l // opening a block again reports nothing new
 	r.diags = nil
-	of := make(map[hcl.Expression]cty.Value, len(l.values))
+	of := outcomes{last: make(map[hcl.Expression]cty.Value, len(l.values)), agents: map[string]map[hcl.Expression]cty.Value{}}
 	for _, v := range l.values {
-		of[v.expr] = v.value
+		of.last[v.expr] = v.value
+		if of.agents[v.agent] == nil {
+			of.agents[v.agent] = map[hcl.Expression]cty.Value{}
+		}
+		of.agents[v.agent][v.expr] = v.value
 	}
 	var out []config.Entry
 	r.entriesIn(root, "", of, &out)
+	for i := range out {
+		out[i].Hidden = out[i].Hidden || r.showsCredential(out[i].Value)
+	}
 	return out
 }
 
-// valued is an expression with what it came to.
+// showsCredential reports a value, as JSON text, that a credential stands in. One of
+// a few characters must be all of it: it stands in many a text by chance.
+func (l *loader) showsCredential(value string) bool {
+	const few = 4
+	return slices.ContainsFunc(l.credentials, func(s string) bool {
+		text := quoted(s)
+		return value == text || len(s) > few && strings.Contains(value, text[1:len(text)-1])
+	})
+}
+
+// valued is an expression with what it came to, and the agent that was read then, ""
+// for none: in a group an expression comes to something else for each.
 type valued struct {
 	expr  hcl.Expression
 	value cty.Value
+	agent string
 }
 
-func (l *loader) entriesIn(b *body, address string, of map[hcl.Expression]cty.Value, out *[]config.Entry) {
+// outcomes are what expressions came to, the last time and for each agent.
+type outcomes struct {
+	last   map[hcl.Expression]cty.Value
+	agents map[string]map[hcl.Expression]cty.Value
+}
+
+// rows are the entries of one attribute: one, or in a group with a value that differs
+// between the agents that include it one for each, with the address it has there.
+func (l *loader) rows(b *body, address string, a *schema.Attribute, of outcomes) []config.Entry {
+	all := []config.Entry{l.entry(b, address, a, of.last)}
+	rest, grouped := strings.CutPrefix(address, "prefix.")
+	name, _, _ := strings.Cut(rest, ".")
+	if !grouped || l.groups[name] == nil || len(l.groups[name].of) < 2 {
+		return all
+	}
+	var each []config.Entry
+	same := true
+	for _, by := range l.groups[name].of {
+		e := l.entry(b, address, a, of.agents[by.agent])
+		e.Group, e.Block = e.Block, "agent."+by.agent+"."+by.where+"."+rest
+		each = append(each, e)
+		same = same && e.Value == each[0].Value && e.Default == each[0].Default
+	}
+	if same {
+		return all
+	}
+	return each
+}
+
+func (l *loader) entriesIn(b *body, address string, of outcomes, out *[]config.Entry) {
 	for _, a := range b.schema.Attributes {
-		*out = append(*out, l.entry(b, address, &a, of))
+		*out = append(*out, l.rows(b, address, &a, of)...)
 	}
 	count := map[string]int{}
 	for _, n := range b.blocks {

@@ -24,9 +24,13 @@ func (l *loader) eval(expr hcl.Expression, sc *scope, owner string) (cty.Value, 
 	if !ok {
 		return cty.DynamicVal, false
 	}
-	v, diags := value(expr, in.context, in.size)
+	outer := l.paying
+	ctx, left := withBudget(in.context, in.size)
+	l.paying = left
+	v, diags := valueWithin(expr, ctx, left)
+	l.paying = outer
 	if tooMuch(diags) {
-		l.errorf(place(expr.Range()), tooMuchSummary, "Evaluating the expression takes too much: its loops may have %d rounds and yield %d MiB.", maxRounds, maxOutput>>20)
+		l.errorf(place(expr.Range()), tooMuchSummary, "Evaluating the expression takes too much: its loops and functions may have %d rounds and yield %d MiB.", maxRounds, maxOutput>>20)
 		return cty.DynamicVal, false
 	}
 	for _, d := range diags {
@@ -42,8 +46,13 @@ func (l *loader) eval(expr hcl.Expression, sc *scope, owner string) (cty.Value, 
 // expression library on what a person wrote is an error at that place; its text
 // could hold values, so it is not shown. An evaluation that takes too much ends with
 // an error that tooMuch knows.
-func value(expr hcl.Expression, ctx *hcl.EvalContext, size int) (v cty.Value, diags hcl.Diagnostics) {
+func value(expr hcl.Expression, ctx *hcl.EvalContext, size int) (cty.Value, hcl.Diagnostics) {
 	ctx, left := withBudget(ctx, size)
+	return valueWithin(expr, ctx, left)
+}
+
+// valueWithin is value in a context with this budget.
+func valueWithin(expr hcl.Expression, ctx *hcl.EvalContext, left *budget) (v cty.Value, diags hcl.Diagnostics) {
 	defer func() {
 		summary := "Expression cannot be evaluated"
 		if recover() == nil && !left.spent {

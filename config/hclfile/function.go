@@ -58,7 +58,7 @@ func pureFunction(name string) (function.Function, bool) {
 	case "csvdecode":
 		return stdlib.CSVDecodeFunc, true
 	case "distinct":
-		return stdlib.DistinctFunc, true
+		return distinctFunction(), true
 	case "element":
 		return stdlib.ElementFunc, true
 	case "flatten":

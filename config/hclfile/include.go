@@ -16,7 +16,11 @@ type group struct {
 	body   *body
 	cyclic bool // it includes itself, which was reported
 	read   bool // an agent, or another group, included it
+	of     []includer
 }
+
+// includer is an agent that a group is part of, and where: "prefix" or "system".
+type includer struct{ agent, where string }
 
 // declareGroups opens the groups and reports those that include themselves.
 func (l *loader) declareGroups(root *body) {
@@ -117,6 +121,13 @@ func (l *loader) include(b *body, in *composition) []*contributor {
 	}
 	in.included[name.V] = name.At
 	g.read = true
+	by := includer{l.agentName, "prefix"}
+	if in.system {
+		by.where = "system"
+	}
+	if l.agentName != "" && !slices.Contains(g.of, by) {
+		g.of = append(g.of, by)
+	}
 	outer := in.prefix
 	base := ""
 	if in.system {

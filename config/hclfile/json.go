@@ -327,7 +327,7 @@ func (f *jsonFile) expression(n jsonNode, a *schema.Attribute) hclsyntax.Express
 	case '0':
 		v, err := cty.ParseNumberVal(n.text)
 		if err != nil {
-			f.errorf(n, "Invalid number", "The number %s cannot be read.", n.text)
+			f.errorf(n, "Invalid number", "This number cannot be read.")
 			v = cty.Zero
 		}
 		return &hclsyntax.LiteralValueExpr{Val: v, SrcRange: at}
@@ -380,6 +380,10 @@ func (f *jsonFile) text(n jsonNode, a *schema.Attribute) hclsyntax.Expression {
 	if _, deep := templateTooDeep([]byte(inner), f.name, start); deep {
 		f.errorf(n, "Nested too deeply", "Expressions may be nested %d levels deep.", maxDepth)
 		return &hclsyntax.LiteralValueExpr{Val: cty.DynamicVal, SrcRange: at} // reported, so nothing follows from it
+	}
+	if _, long := tooManyLines([]byte(inner), f.name, start, hclsyntax.LexTemplate); long {
+		f.errorf(n, "Text too long", tooManyLinesDetail, maxLines)
+		return &hclsyntax.LiteralValueExpr{Val: cty.DynamicVal, SrcRange: at}
 	}
 	expr, diags := hclsyntax.ParseTemplate([]byte(inner), f.name, start)
 	if diags.HasErrors() {

@@ -275,3 +275,13 @@ func FuzzJSON(f *testing.F) {
 		rendered(diags, sources)
 	})
 }
+
+// TestLocalNamesInJSON: a name that no expression can write is none.
+func TestLocalNamesInJSON(t *testing.T) {
+	for _, name := range []string{"a b", "$(touch x)", "", "1a"} {
+		_, _, diags := load(map[string]string{"dsh.hcl.json": `{"locals": {"` + name + `": 1}}`}, nil)
+		if err := diags.Err(); err == nil || !strings.Contains(err.Error(), "Invalid name") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}

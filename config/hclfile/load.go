@@ -3,6 +3,7 @@ package hclfile
 import (
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -75,27 +76,30 @@ type loader struct {
 	blind     bool            // a file could not be read as a whole
 	disabled  map[string]bool // rules
 
-	functions map[string]function.Function // those that were called so far
-	values    []valued                     // of attributes; a list, since most runs never ask
-	computed  map[string]string            // defaults that depend on other attributes, as JSON, by address
-	given     map[string]given             // values of variables, by name
-	variables map[string]*variable
-	names     []string // of variables, in order of declaration
-	locals    map[string]*local
-	localList []string       // names of locals, in order of declaration
-	kept      int            // bytes of text in all locals
-	sizes     map[string]int // bytes of text, of "var.x" and "local.x"
-	paths     cty.Value
-	git       *gitFacts // nil until asked for
-	groups    map[string]*group
-	groupList []string        // names of groups, in order of declaration
-	used      map[string]bool // "var.x", "local.x", "provider.x", "model.x", "hook.x", "prefix.x"
-	late      bool            // a secret is computed, because it is used now
-	masked    map[string]bool // sources that are copies with secrets blotted out
-	lost      map[string]bool // attributes without a usable value: "model.x.id"
-	starts    []config.Start
-	parts     []part                    // sensitive texts that were read or made
-	scripts   map[string]*config.Script // by name of their file, nil for one with errors
+	functions   map[string]function.Function // those that were called so far
+	credentials []string                     // that are written down, or come by a variable that is not sensitive
+	agentName   string                       // of the agent that is read, "" elsewhere
+	paying      *budget                      // of the evaluation that is under way, nil for none
+	values      []valued                     // of attributes; a list, since most runs never ask
+	computed    map[string]string            // defaults that depend on other attributes, as JSON, by address
+	given       map[string]given             // values of variables, by name
+	variables   map[string]*variable
+	names       []string // of variables, in order of declaration
+	locals      map[string]*local
+	localList   []string       // names of locals, in order of declaration
+	kept        int            // bytes of text in all locals
+	sizes       map[string]int // bytes of text, of "var.x" and "local.x"
+	paths       cty.Value
+	git         *gitFacts // nil until asked for
+	groups      map[string]*group
+	groupList   []string        // names of groups, in order of declaration
+	used        map[string]bool // "var.x", "local.x", "provider.x", "model.x", "hook.x", "prefix.x"
+	late        bool            // a secret is computed, because it is used now
+	masked      map[string]bool // sources that are copies with secrets blotted out
+	lost        map[string]bool // attributes without a usable value: "model.x.id"
+	starts      []config.Start
+	parts       []part                    // sensitive texts that were read or made
+	scripts     map[string]*config.Script // by name of their file, nil for one with errors
 }
 
 func newLoader(opts Options, language *schema.Block, rootName string) *loader {
@@ -146,6 +150,9 @@ func (l *loader) readFolder() {
 	}
 	folders, _ := l.opts.Files.ReadFolders(l.dir, true)
 	for _, n := range folders {
+		if slices.Contains(names, n) {
+			continue // a link that leads nowhere: reading it says so
+		}
 		if n == mainFile || !strings.HasPrefix(n, ".") && strings.HasSuffix(n, "."+mainFile) || isJSON(n) || strings.HasSuffix(n, autoValues) {
 			l.blind = true
 			l.errorf(diag.Range{}, "Not a file", "%s is a folder with the name of a file that is read. Rename it.", l.opts.shown(filepath.Join(l.dir, n)))
@@ -167,6 +174,9 @@ func (l *loader) readFolder() {
 		case strings.EqualFold(n, mainFile) || len(n) > len(mainFile) && strings.EqualFold(n[len(n)-len(mainFile)-1:], "."+mainFile):
 			l.warnf(schema.RuleFileName, diag.Range{}, "File passed over", "%s is not read: the names of configuration files end in lower case. Rename it to %s.",
 				l.opts.shown(filepath.Join(l.dir, n)), n[:len(n)-len(mainFile)]+mainFile)
+		case nearName.MatchString(n):
+			l.warnf(schema.RuleFileName, diag.Range{}, "File passed over", "%s is not read. Configuration files are called %s or NAME.%s, and in JSON syntax %s.json or NAME.%s.json.",
+				l.opts.shown(filepath.Join(l.dir, n)), mainFile, mainFile, mainFile, mainFile)
 		}
 	}
 	if len(found) == 0 {
@@ -203,6 +213,9 @@ func (l *loader) readFolder() {
 		l.accept(s, results[i])
 	}
 }
+
+// nearName is what people call a configuration file that is called otherwise here.
+var nearName = regexp.MustCompile(`(?i)^(?:.*\.)?dsh\.(?:hcl\.(?:jsonc|json5|txt)|jsonc?|ya?ml|toml)$|^(?:.*\.)?dsh\.hcl\.json$`)
 
 // isJSON reports whether a configuration file of that name is in JSON syntax.
 func isJSON(name string) bool {

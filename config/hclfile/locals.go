@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/dsh-hcl/dsh/config/diag"
@@ -28,6 +29,10 @@ func (l *loader) declareLocals(root *body) {
 			return x.NameRange.Start.Byte - y.NameRange.Start.Byte
 		})
 		for _, attr := range attrs {
+			if !hclsyntax.ValidIdentifier(attr.Name) { // the JSON syntax lets any text stand there
+				l.errorf(place(attr.NameRange), "Invalid name", "The name of a local begins with a letter and has only letters, digits, _ and -.")
+				continue
+			}
 			if earlier, again := l.locals[attr.Name]; again {
 				l.report(duplicate("The local "+quoted(attr.Name), place(attr.NameRange), place(earlier.attr.NameRange)))
 				continue

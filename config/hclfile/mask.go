@@ -33,7 +33,14 @@ func (l *loader) maskBody(b *hclsyntax.Body, s *schema.Block) {
 	for name, a := range b.Attributes {
 		if l.hidden(name, s) {
 			l.blotLiterals(a.Expr)
+			continue
 		}
+		hclsyntax.VisitAll(a.Expr.(hclsyntax.Node), func(n hclsyntax.Node) hcl.Diagnostics {
+			if call, is := n.(*hclsyntax.FunctionCallExpr); is && call.Name == "sensitive" {
+				l.blotLiterals(call)
+			}
+			return nil
+		})
 	}
 	for _, inner := range b.Blocks {
 		if child, ok := s.Child(inner.Type); ok {
@@ -93,7 +100,7 @@ func (l *loader) blotLiterals(expr hcl.Expression) {
 			names = append(names, n.Range())
 		case *hclsyntax.LiteralValueExpr:
 			inName := slices.ContainsFunc(names, func(r hcl.Range) bool { return overlap(r, n.SrcRange) })
-			if n.Val.Type() == cty.String && !inName {
+			if t := n.Val.Type(); (t == cty.String || t == cty.Number) && !inName {
 				l.blot(n.SrcRange.Filename, n.SrcRange.Start.Byte, n.SrcRange.End.Byte)
 			}
 		}

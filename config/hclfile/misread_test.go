@@ -57,3 +57,12 @@ func TestMisread(t *testing.T) {
 		}
 	}
 }
+
+// TestCommentNotClosed stands apart from the files with errors, since it has no place
+// for a comment that says what is expected.
+func TestCommentNotClosed(t *testing.T) {
+	_, _, diags := load(map[string]string{"dsh.hcl": "locals {\n  a = 1\n}\n/* open\nagent \"a\" {}\n"}, nil)
+	if len(diags) != 1 || diags[0].Summary != "Comment not closed" || diags[0].Subject.Start.Line != 4 {
+		t.Errorf("%v", diags)
+	}
+}

@@ -1,6 +1,8 @@
 package hclfile
 
 import (
+	"bytes"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
@@ -105,3 +107,29 @@ func depthOf(tokens hclsyntax.Tokens) (hcl.Range, bool) {
 func indexes(t hclsyntax.TokenType) bool {
 	return t == hclsyntax.TokenCBrack || t == hclsyntax.TokenCParen || t == hclsyntax.TokenIdent || t == hclsyntax.TokenCBrace
 }
+
+// maxLines is how many lines a text in a file may have, without a part that is
+// evaluated between them. The parser puts lines together one by one, each time anew.
+const maxLines = 10_000
+
+// tooManyLines finds a text that has more lines than that.
+func tooManyLines(text []byte, name string, start hcl.Pos, lex lexer) (hcl.Range, bool) {
+	if bytes.Count(text, []byte{'\n'}) <= maxLines {
+		return hcl.Range{}, false
+	}
+	tokens, _ := lex(text, name, start)
+	lines := 0
+	for _, t := range tokens {
+		if t.Type != hclsyntax.TokenStringLit {
+			lines = 0
+		} else if lines++; lines > maxLines {
+			return t.Range, true
+		}
+	}
+	return hcl.Range{}, false
+}
+
+// lexer is hclsyntax.LexConfig or hclsyntax.LexTemplate.
+type lexer func(src []byte, filename string, start hcl.Pos) (hclsyntax.Tokens, hcl.Diagnostics)
+
+const tooManyLinesDetail = "A text that is written in the language has at most %d lines. Put it into a file of its own, and use a file contributor."

@@ -49,6 +49,8 @@ func prepare(node hclsyntax.Node) {
 			}
 		case *hclsyntax.ForExpr:
 			count(n)
+		case *hclsyntax.FunctionCallExpr:
+			weigh(n)
 		case *hclsyntax.TemplateExpr:
 			for i, part := range n.Parts {
 				n.Parts[i] = inText(part)
@@ -171,6 +173,22 @@ func textOfValue(v cty.Value) (cty.Value, error) {
 // infinite reports a known, unmarked number that is infinite.
 func infinite(v cty.Value) bool {
 	return v.Type() == cty.Number && v.IsKnown() && !v.IsNull() && v.AsBigFloat().IsInf()
+}
+
+// holdsInfinite reports a value that is or holds an infinite number.
+func holdsInfinite(v cty.Value) bool {
+	if infinite(v) {
+		return true
+	}
+	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
+		return false
+	}
+	for it := v.ElementIterator(); it.Next(); {
+		if _, e := it.Element(); holdsInfinite(e) {
+			return true
+		}
+	}
+	return false
 }
 
 // numberInText is a finite number as a text holds it: in full when it is whole or

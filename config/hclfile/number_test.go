@@ -81,13 +81,14 @@ func TestNumbersWithoutText(t *testing.T) {
 		{`log(0, 10)`, "the result is infinite"},
 		{`"x${pow(10, 400)}"`, "the result is infinite"},
 		{`"x${sensitive(1)/0}"`, "The details are withheld"},
-		{`"x${var.large}"`, "2,11: Infinite number: The number is infinite and has no text."},
-		{`"${var.large}"`, ""},
-		{`tostring(var.large)`, "the number is infinite"},
+		{`var.large`, "DSH_VAR_large:1,1: Invalid input: The value of DSH_VAR_large is not number: it holds a number that is infinite."},
 	}
 	for _, c := range cases {
-		m := memory{testDir + "/dsh.hcl": "locals {\n  x = " + c.expr + "\n}\nvariable \"large\" {\n  type = number\n}\n"}
+		m := memory{testDir + "/dsh.hcl": "locals {\n  x = " + c.expr + "\n}\n"}
 		opts := options(m, map[string]string{"DSH_VAR_large": "1/0"})
+		if strings.Contains(c.expr, "var.") {
+			m[testDir+"/v.dsh.hcl"] = "variable \"large\" {\n  type = number\n}\n"
+		}
 		_, sources, diags := Load(testDir, testWorkspace, opts)
 		err := diags.Err()
 		switch {

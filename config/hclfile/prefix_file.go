@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dsh-hcl/dsh/config/diag"
@@ -37,6 +38,9 @@ func (l *loader) checkFile(c *contributor, at diag.Range) {
 	case err == nil:
 	case c.config.Optional.V && errors.Is(err, fs.ErrNotExist), c.config.OnError.V == "skip":
 		return
+	case errors.Is(err, fs.ErrNotExist):
+		l.errorf(at, "File not found", "The %s%s", sentence(whyUnreadable(&l.opts, path, err, "file")), l.inWorkspace(path))
+		return
 	default:
 		l.unreadable(path, err, at, "file")
 		return
@@ -52,6 +56,19 @@ func (l *loader) checkFile(c *contributor, at diag.Range) {
 			"Line %d of %s holds %s, which a file contributor leaves as it is. Use a template contributor to evaluate it.", line, name, text[m[0]:m[1]])
 	}
 	l.checkBudget(c, len(c.counted(string(text))), at)
+}
+
+// inWorkspace is advice about a file that is not there: the one of that name in the
+// workspace may be meant.
+func (l *loader) inWorkspace(path string) string {
+	rel, err := filepath.Rel(l.dir, path)
+	if err == nil && filepath.IsLocal(rel) && l.dir != l.workspace {
+		there := filepath.Join(l.workspace, rel)
+		if names, err := l.opts.Files.ReadDir(filepath.Dir(there)); err == nil && slices.Contains(names, filepath.Base(there)) {
+			return " A path starts at the folder of the file that it is written in. The file of that name in the workspace is " + "\"${path.workspace}/" + filepath.ToSlash(rel) + "\"."
+		}
+	}
+	return ""
 }
 
 // templateLike is what a template of this language would evaluate.

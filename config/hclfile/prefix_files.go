@@ -75,7 +75,9 @@ func (l *loader) checkFiles(c *contributor, folder, include diag.Range) {
 			l.checkBudget(c, len(section), include)
 		}
 	}
-	if len(paths) == 0 && !c.config.Optional.V {
+	if len(paths) == 0 && !c.config.Optional.V && l.allExcluded(c) {
+		l.errorf(include, "No files", "Every file in %s that matches %s is left out by exclude. Change the patterns, or say optional = true.", l.folderName(c.config.Folder), inWords(c.config.Include))
+	} else if len(paths) == 0 && !c.config.Optional.V {
 		l.errorf(include, "No files", "No file in %s matches %s.%s Change the patterns, or say optional = true.", l.folderName(c.config.Folder), inWords(c.config.Include), l.absentFrom(c))
 	}
 	if !c.config.Split.V {
@@ -114,4 +116,13 @@ func (l *loader) checkFileBudget(c *contributor, path string, size int) {
 		l.errorf(limit.At, "Over budget", "The file %s has %d bytes, and max_file_bytes allows %d. Shorten it, raise the limit, or choose what to keep with oversize.",
 			filepath.ToSlash(l.opts.shown(path)), size, limit.V)
 	}
+}
+
+// allExcluded reports that there are files, and that exclude leaves out all of them.
+func (l *loader) allExcluded(c *contributor) bool {
+	if len(c.config.Exclude) == 0 {
+		return false
+	}
+	paths, err := (prompt.Globs{Folder: c.config.Folder, Include: c.config.Include}).Find(l.opts.Files)
+	return err == nil && len(paths) > 0
 }

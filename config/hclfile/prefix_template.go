@@ -46,11 +46,19 @@ func (l *loader) template(b *body, sc *scope, c *contributor) {
 		return
 	}
 	name := l.opts.shown(c.config.Path.V)
+	before := len(l.diags)
+	defer func() {
+		for i := before; i < len(l.diags); i++ {
+			if d := &l.diags[i]; d.Subject.File == name && len(d.Related) == 0 {
+				d.Related = []diag.Related{{Message: "the file is used", At: path.at}}
+			}
+		}
+	}()
 	expr, ok := l.parseTemplate(name, c.config.Path.V, text, path.at)
 	if !ok {
 		return
 	}
-	inner := (&scope{what: "a template file", workspace: true, noFile: true}).with(objects)
+	inner := (&scope{what: templateFile, workspace: true, noFile: true}).with(objects)
 	for _, n := range []string{"agent", "model"} {
 		inner.objects[n] = sc.objects[n]
 	}
@@ -94,6 +102,10 @@ func (l *loader) parseTemplate(name, path string, text []byte, at diag.Range) (h
 	start.Byte = len(text) - len(plain)
 	if r, deep := templateTooDeep(plain, name, start); deep {
 		l.errorf(place(r), "Nested too deeply", "A template may be nested %d levels deep.", maxDepth)
+		return nil, false
+	}
+	if r, long := tooManyLines(plain, name, start, hclsyntax.LexTemplate); long {
+		l.errorf(place(r), "Text too long", "A template has at most %d lines between two parts that are evaluated. Put the text into a file of its own, and use a file contributor.", maxLines)
 		return nil, false
 	}
 	expr, diags := hclsyntax.ParseTemplate(plain, name, start)

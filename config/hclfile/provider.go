@@ -74,10 +74,13 @@ func (l *loader) provider(b *body) config.Provider {
 	case !p.Protocol.Set:
 	case p.Protocol.V == "script":
 		l.scripted(b, &p, script)
+		l.belongs(b, "log", "replay", &p)
+	case p.Protocol.V == "replay":
+		l.replayed(b, &p, l.setting(b, "log", sc))
+		l.belongs(b, "script", "script", &p)
 	default:
-		if script.set {
-			l.errorf(place(b.attrs["script"].Range), "Conflicting arguments", "A script answers only with protocol = \"script\", and this provider's protocol is %q.", p.Protocol.V)
-		}
+		l.belongs(b, "script", "script", &p)
+		l.belongs(b, "log", "replay", &p)
 		l.reach(b, &p)
 	}
 	if attr, written := b.attrs["base_url"]; written && !p.BaseURL.Set && discloses(l.textOf(attr.Expr)) {
@@ -102,13 +105,53 @@ func (l *loader) reach(b *body, p *config.Provider) {
 	l.starts = append(l.starts, config.Start{Kind: "base_url", For: b.address, Text: p.BaseURL.V + " for " + b.address, At: p.BaseURL.At})
 }
 
-// scripted reads the script of a provider and warns about what it leaves unused.
-func (l *loader) scripted(b *body, p *config.Provider, script setting) {
+// belongs refuses a file of another protocol than the provider's.
+func (l *loader) belongs(b *body, name, protocol string, p *config.Provider) {
+	attr, written := b.attrs[name]
+	if !written || !l.setting(b, name, everything()).set {
+		return
+	}
+	what := "A script"
+	if name == "log" {
+		what = "A log"
+	}
+	l.errorf(place(attr.Range), "Conflicting arguments", "%s answers only with protocol = %q, and this provider's protocol is %q.", what, protocol, p.Protocol.V)
+}
+
+// connectionless warns about what a provider without a connection leaves unused.
+func (l *loader) connectionless(b *body, what string) {
 	for _, name := range []string{"base_url", "api_key", "api_key_file", "api_key_command", "ca_file", "headers", "timeout", "idle_timeout"} {
 		if attr, ok := b.attrs[name]; ok {
-			l.warnf(schema.RuleNoEffect, place(attr.Range), "Argument without effect", "A scripted model makes no connection, so %s changes nothing.", name)
+			l.warnf(schema.RuleNoEffect, place(attr.Range), "Argument without effect", "%s makes no connection, so %s changes nothing.", what, name)
 		}
 	}
+}
+
+// maxRecording is how many bytes a recorded session may have.
+const maxRecording = 64 << 20
+
+// replayed reads the recording of a provider.
+func (l *loader) replayed(b *body, p *config.Provider, log setting) {
+	l.connectionless(b, "A recorded session")
+	for _, n := range b.of("retry") {
+		l.warnf(schema.RuleNoEffect, n.at(), "Block without effect", "A recorded session answers each request once, so retry changes nothing.")
+	}
+	if log.bad {
+		return
+	}
+	if !log.set {
+		l.errorf(b.at, "Missing argument", "A provider with protocol \"replay\" names the log of a session: log = \"session.jsonl\".")
+		return
+	}
+	path := l.resolve(log.v.AsString(), log.at.File)
+	p.Log = config.Attr[string]{V: path, Set: true, At: log.at}
+	text, _ := l.read(path, maxRecording, log.at, "log")
+	p.Recording = string(text)
+}
+
+// scripted reads the script of a provider and warns about what it leaves unused.
+func (l *loader) scripted(b *body, p *config.Provider, script setting) {
+	l.connectionless(b, "A scripted model")
 	if script.bad {
 		return
 	}

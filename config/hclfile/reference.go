@@ -95,7 +95,7 @@ func (l *loader) target(expr hcl.Expression, a *schema.Attribute, want string, d
 		return "", false
 	}
 	target, named := memberName(t)
-	if t.RootName() != a.Refers || !named || len(t) != 2 {
+	if t.RootName() != a.Refers || !named || len(t) != 2 || written(t) == "" {
 		l.errorf(at, "Reference required", "The argument %q %s%s", a.Name, want, didYouMeanReference(t, a, declared))
 		return "", false
 	}

@@ -256,6 +256,17 @@ func memberName(t hcl.Traversal) (string, bool) {
 	return "", false
 }
 
+// lastName is the last name of a traversal that is made of names.
+func lastName(t hcl.Traversal) string {
+	if attr, ok := t[len(t)-1].(hcl.TraverseAttr); ok {
+		return attr.Name
+	}
+	return t.RootName()
+}
+
+// templateFile is whose expression it is in a template file.
+const templateFile = "a template file"
+
 // unknownRoot reports a name that a scope does not begin with. expr is the
 // expression that reads it.
 func (l *loader) unknownRoot(t hcl.Traversal, sc *scope, expr hcl.Expression) {
@@ -273,6 +284,8 @@ func (l *loader) unknownRoot(t hcl.Traversal, sc *scope, expr hcl.Expression) {
 		return
 	case root == "agent" && sc.globals:
 		detail = "The names agent and model exist in contributors only."
+	case sc.what == templateFile && slices.Contains([]string{"var", "local", "path"}, root) && written(t) != "":
+		detail = fmt.Sprintf("There is no %q in %s. Hand the value over in the block: vars = { %s = %s }, and write vars.%s here.", root, sc.what, lastName(t), written(t), lastName(t))
 	case sc.what != "":
 		detail = fmt.Sprintf("There is no %q in %s.%s", root, sc.what, suggestOrList(root, "names", roots))
 	default:

@@ -1,6 +1,7 @@
 package hclfile
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,7 +71,7 @@ func (l *loader) secret(expr hcl.Expression, use secretUse) config.Secret {
 	case !isText(plain):
 		l.errorf(at, "Invalid value", "%s is %s, not a text.", use.what, kindOf(plain))
 		return config.Secret{}
-	case plain.IsKnown() && !l.usableSecret(plain.AsString(), len(marks) == 0, at, use):
+	case plain.IsKnown() && !l.usableSecret(plain.AsString(), len(marks) == 0 || len(expr.Variables()) == 0, expr, use):
 		return config.Secret{}
 	}
 	s := config.NewComposed(at, func() (string, []string, diag.List) { return l.reveal(expr, use) })
@@ -82,7 +83,8 @@ func (l *loader) secret(expr hcl.Expression, use secretUse) config.Secret {
 
 // usableSecret checks a secret whose value is known before it is used. literal
 // says that the value is written in the configuration.
-func (l *loader) usableSecret(s string, literal bool, at diag.Range, use secretUse) bool {
+func (l *loader) usableSecret(s string, literal bool, expr hcl.Expression, use secretUse) bool {
+	at := place(expr.Range())
 	problem := use.wrong(s)
 	switch {
 	case s == "" && !use.variable:
@@ -101,12 +103,56 @@ func (l *loader) usableSecret(s string, literal bool, at diag.Range, use secretU
 		return false
 	}
 	if use.credential {
+		l.credentials = append(l.credentials, s)
+		if names := l.variablesRead(expr, map[string]bool{}); len(names) > 0 {
+			l.openCredential(names, at, use)
+			return true
+		}
 		// Whoever wrote it can see in the provider's account what is sent there.
 		l.starts = append(l.starts, config.Start{Kind: "literal", For: use.owner, Text: "a credential written in the configuration for " + use.owner, At: at})
 		l.warnf(schema.RuleLiteralSecret, at, "Secret in the configuration",
 			"%s is written into the configuration, where everyone who can read the file sees it. Read it from the environment: env.NAME.", use.what)
 	}
 	return true
+}
+
+// openCredential warns of a credential that comes by variables which are not sensitive.
+func (l *loader) openCredential(names []string, at diag.Range, use secretUse) {
+	v := l.variables[names[0]]
+	l.starts = append(l.starts, config.Start{Kind: "literal", For: use.owner, Text: "the credential in var." + v.name + " for " + use.owner, At: at})
+	advice := fmt.Sprintf("Write sensitive = true in the block of the variable %q, so that it is neither shown nor put into a text.", v.name)
+	if v.source == "" && v.from.File == v.at.File {
+		advice = fmt.Sprintf("Everyone who can read the file sees its default: take that out, write sensitive = true, and set DSH_VAR_%s.", v.name)
+	}
+	d := diag.Warnf(schema.RuleLiteralSecret, at, "Secret in a variable that is not sensitive", "%s comes from var.%s. %s", use.what, v.name, advice)
+	d.Related = []diag.Related{{Message: "declared", At: v.at}}
+	l.report(d)
+}
+
+// variablesRead are the names of the variables that an expression reads, through locals
+// too, in the order of their declaration. seen holds the locals that were followed.
+func (l *loader) variablesRead(expr hcl.Expression, seen map[string]bool) []string {
+	read := map[string]bool{}
+	for _, t := range expr.Variables() {
+		name, named := memberName(t)
+		switch x := l.locals[name]; {
+		case !named:
+		case t.RootName() == "var" && l.variables[name] != nil:
+			read[name] = true
+		case t.RootName() == "local" && x != nil && !seen[name]:
+			seen[name] = true
+			for _, v := range l.variablesRead(x.attr.Expr, seen) {
+				read[v] = true
+			}
+		}
+	}
+	var out []string
+	for _, name := range l.names {
+		if read[name] {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // unknownInSecret reports a name that does not exist without repeating it: it may
@@ -135,6 +181,7 @@ func (l *loader) reveal(expr hcl.Expression, use secretUse) (string, []string, d
 	at := place(expr.Range())
 	r := *l
 	r.late = true
+	r.paying = nil
 	r.diags, r.starts, r.git, r.used, r.sizes = nil, nil, nil, map[string]bool{}, map[string]int{}
 	r.parts = slices.Clip(l.parts)
 	r.functions = map[string]function.Function{partText: r.textFunction()}

@@ -197,3 +197,18 @@ agent "a" {
 		t.Error(out)
 	}
 }
+
+// TestLiteralsAreBlotted: what somebody wrote as a secret is in no snippet, whatever
+// its type and wherever it stands.
+func TestLiteralsAreBlotted(t *testing.T) {
+	for _, text := range []string{
+		"provider \"p\" {\n  protocol = \"openai\"\n  api_key = 4242424242\n}\n",
+		"locals {\n  x = nope(sensitive(\"4242424242\"))\n}\n",
+		"locals {\n  x = nope(sensitive({ a = [4242424242] }))\n}\n",
+	} {
+		_, sources, diags := load(map[string]string{"dsh.hcl": text}, nil)
+		if out := rendered(diags, sources); !diags.HasErrors() || strings.Contains(out, "4242") {
+			t.Errorf("%s", out)
+		}
+	}
+}

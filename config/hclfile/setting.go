@@ -75,7 +75,7 @@ func (l *loader) readSetting(b *body, name string, sc *scope) setting {
 	if !l.allowed(a, v, attr.Expr) {
 		return setting{v: v, bad: true, at: at}
 	}
-	l.values = append(l.values, valued{attr.Expr, v})
+	l.values = append(l.values, valued{attr.Expr, v, l.agentName})
 	return setting{v: v, set: true, at: at}
 }
 

@@ -3,6 +3,8 @@ package hclfile
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
@@ -76,15 +78,48 @@ func scan(s *source) parsed {
 		p.problems = append(p.problems, diag.Errorf(place(at), "Nested too deeply", "Expressions and blocks may be nested %d levels deep.", maxDepth))
 		return p
 	}
+	if at, long := tooManyLines(text, s.name, start, hclsyntax.LexConfig); long {
+		p.blind = true
+		p.problems = append(p.problems, diag.Errorf(place(at), "Text too long", tooManyLinesDetail, maxLines))
+		return p
+	}
 	file, diags := hclsyntax.ParseConfig(text, s.name, start)
 	p.body, _ = file.Body.(*hclsyntax.Body)
 	p.syntax, p.blind = diags, diags.HasErrors()
+	if d, other := otherSyntax(s, text, diags); p.blind && other {
+		p.syntax, p.broken = nil, true
+		p.problems = append(p.problems, d)
+		return p
+	}
 	if p.blind {
 		p.tokens, _ = hclsyntax.LexConfig(text, s.name, start)
 	} else if p.body != nil {
 		prepare(p.body)
 	}
 	return p
+}
+
+// otherSyntax is the one problem of a text in which the parser stumbles over the first
+// thing it reads: JSON, or a comment without an end.
+func otherSyntax(s *source, text []byte, diags hcl.Diagnostics) (diag.Diagnostic, bool) {
+	if len(diags) == 0 || diags[0].Subject == nil {
+		return diag.Diagnostic{}, false
+	}
+	at := len(s.text) - len(text) + len(text) - len(bytes.TrimLeft(text, " \t\r\n"))
+	if at < len(s.text) && s.text[at] == '{' && diags[0].Subject.Start.Byte <= at {
+		detail := "This is JSON, which has no place here. Write NAME = VALUE."
+		if base := filepath.Base(s.name); isConfiguration(base) {
+			detail = fmt.Sprintf("This is JSON. Rename the file to %s.json, or write it in HCL.", base)
+		} else if !strings.HasSuffix(base, valuesEnding) {
+			detail = "This is JSON, which has no place here. Write it in HCL."
+		}
+		return diag.Errorf(placeAt(s.name, s.text, at, at+1), "JSON in a file of HCL", "%s", detail), true
+	}
+	first := diags[0].Subject.Start.Byte
+	if first < len(s.text) && bytes.HasPrefix(s.text[first:], []byte("/*")) && !bytes.Contains(s.text[first+2:], []byte("*/")) {
+		return diag.Errorf(placeAt(s.name, s.text, first, first+2), "Comment not closed", "The comment that begins here has no end. Write */ behind it."), true
+	}
+	return diag.Diagnostic{}, false
 }
 
 // markAtStart is the problem of a file that begins with a byte order mark.

@@ -42,6 +42,6 @@ func (l *loader) condition(b *body, sc *scope) (holds, ok bool) {
 		l.errorf(place(attr.Expr.Range()), "Invalid value", "The argument \"condition\" is %s, not true or false: compare something, as in strlen(var.team) > 0.", kindOf(x))
 		return false, false
 	}
-	l.values = append(l.values, valued{attr.Expr, x})
+	l.values = append(l.values, valued{attr.Expr, x, l.agentName})
 	return x.True(), true
 }

@@ -87,7 +87,7 @@ func (l *loader) autoFiles() []string {
 	for _, n := range names {
 		folded := strings.ToLower(n)
 		switch {
-		case folded == "auto.dshvars", folded == "terraform.tfvars", strings.HasSuffix(folded, ".auto.tfvars"), strings.HasSuffix(folded, autoValues+".json"):
+		case folded == "auto.dshvars", folded == "terraform.tfvars", strings.HasSuffix(folded, ".auto.tfvars"), strings.HasSuffix(folded, ".auto.dshvar"), strings.HasSuffix(folded, ".auto.hclvars"), strings.HasSuffix(folded, autoValues+".json"):
 			l.warnf(schema.RuleFileName, diag.Range{}, "File passed over", "%s is not read: variable files are called NAME%s and hold a line NAME = VALUE each.",
 				l.opts.shown(filepath.Join(l.dir, plain(n))), autoValues)
 		case strings.HasPrefix(n, ".") || !strings.HasSuffix(folded, autoValues):

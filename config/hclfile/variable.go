@@ -72,7 +72,7 @@ func (l *loader) declare(b *body) *variable {
 		fallback, ok = l.constant(v, attr.Expr, sc, defaults, "default", usable)
 		usable = usable && ok
 	}
-	input, given, ok := l.input(v, defaults, usable)
+	input, given, ok := l.input(b, v, defaults, usable)
 	other := ""
 	if !given {
 		other = l.otherCase(v.name)
@@ -97,7 +97,11 @@ func (l *loader) declare(b *body) *variable {
 	case fallback != cty.NilVal:
 		v.value = fallback
 		if other != "" {
-			l.warnf(schema.RuleVariableCase, v.at, "Environment variable without effect", "%s is set, and the variable is written %q. Set DSH_VAR_%s.", other, v.name, v.name)
+			set := "Set DSH_VAR_" + v.name + "."
+			if !variableName.MatchString(v.name) {
+				set = "Give it a value" + waysToSet(v)
+			}
+			l.warnf(schema.RuleVariableCase, v.at, "Environment variable without effect", "%s is set, and the variable is written %q. %s", other, v.name, set)
 		}
 	case given:
 		l.errorf(v.at, "Variable without value", "The value given for the variable %q is null, which it does not allow, and it has no default.", v.name)
@@ -127,20 +131,31 @@ func (l *loader) constant(v *variable, expr hcl.Expression, sc *scope, defaults 
 		return cty.NilVal, ok
 	}
 	if x, ok = l.inputValue(v, x, defaults, place(expr.Range()), what); ok {
-		l.values = append(l.values, valued{expr, x})
+		l.values = append(l.values, valued{expr, x, l.agentName})
 	}
 	return x, ok
 }
 
 // otherCase is the environment variable that was probably meant to give a variable
-// its value, "" when there is none. The environment cannot be listed, so only the
+// its value, "" when there is none: one whose letters differ in case, or that has _
+// where no shell exports a dash. Where the environment cannot be listed, only the
 // spellings that people use are looked up.
 func (l *loader) otherCase(name string) string {
-	for _, other := range []string{strings.ToUpper(name), strings.ToLower(name)} {
-		if other == name || slices.Contains(l.names, other) {
-			continue
+	meant := func(other string) bool {
+		return other != name && !slices.Contains(l.names, other) && strings.EqualFold(strings.ReplaceAll(other, "-", "_"), strings.ReplaceAll(name, "-", "_"))
+	}
+	tries := []string{strings.ToUpper(name), strings.ToLower(name), strings.ReplaceAll(name, "-", "_")}
+	if l.opts.EnvNames != nil {
+		all := slices.Clone(l.opts.EnvNames())
+		slices.Sort(all)
+		for _, full := range all {
+			if other, ours := strings.CutPrefix(full, "DSH_VAR_"); ours && isPlain(other) {
+				tries = append(tries, other)
+			}
 		}
-		if _, set := l.opts.env("DSH_VAR_" + other); set {
+	}
+	for _, other := range tries {
+		if _, set := l.opts.env("DSH_VAR_" + other); set && meant(other) {
 			return "DSH_VAR_" + other
 		}
 	}
@@ -164,7 +179,7 @@ func waysToSet(v *variable) string {
 // input is the value that was given from outside, not yet marked as sensitive.
 // given is false when there is none; ok is false when it cannot be used. typed says
 // that the type of the variable is known.
-func (l *loader) input(v *variable, defaults *typeexpr.Defaults, typed bool) (x cty.Value, given, ok bool) {
+func (l *loader) input(b *body, v *variable, defaults *typeexpr.Defaults, typed bool) (x cty.Value, given, ok bool) {
 	for _, in := range l.opts.Inputs {
 		if in.File == "" && in.Name == v.name && v.sensitive {
 			l.errorf(v.at, "Sensitive variable in --var", "The variable %q is sensitive, and a list of processes shows what --var gives. Set DSH_VAR_%s instead, or name a variable file with --var-file.", v.name, v.name)
@@ -187,7 +202,7 @@ func (l *loader) input(v *variable, defaults *typeexpr.Defaults, typed bool) (x 
 		l.errorf(v.at, "Not UTF-8", "The value of %s is not UTF-8 text.", source)
 		return cty.NilVal, true, false
 	}
-	if v.kind == cty.String || v.kind == cty.DynamicPseudoType {
+	if _, typed := b.attrs["type"]; v.kind == cty.String || !typed {
 		return cty.StringVal(text), true, true
 	}
 	// The text of a sensitive input is kept out of sources and messages.
@@ -203,8 +218,9 @@ func (l *loader) input(v *variable, defaults *typeexpr.Defaults, typed bool) (x 
 		}
 		return cty.NilVal, true, false
 	}
-	if r, deep := tooDeep([]byte(text), source, hcl.InitialPos); deep || len(text) > maxConfig {
-		_ = r
+	_, deep := tooDeep([]byte(text), source, hcl.InitialPos)
+	_, long := tooManyLines([]byte(text), source, hcl.InitialPos, hclsyntax.LexConfig)
+	if deep || long || len(text) > maxConfig {
 		return refuse("it is nested too deeply or too long")
 	}
 	if strings.TrimSpace(text) == "" {
@@ -225,6 +241,9 @@ func (l *loader) input(v *variable, defaults *typeexpr.Defaults, typed bool) (x 
 	}
 	if !diags.HasErrors() && absurd(x) {
 		return refuse(errAbsurd.Error())
+	}
+	if !diags.HasErrors() && holdsInfinite(x) {
+		return refuse("it holds a number that is infinite")
 	}
 	if diags.HasErrors() {
 		return refuse("write a constant of that type")
@@ -259,6 +278,9 @@ func conform(v cty.Value, want cty.Type, defaults *typeexpr.Defaults) (cty.Value
 	}
 	if problem := mismatch(v, want); problem != "" {
 		return v, problem
+	}
+	if v.Type().IsTupleType() && typeWork(v.Type()) > maxWork/8 {
+		return v, "it is too long a list"
 	}
 	out, err := convert.Convert(v, want)
 	if err != nil {
@@ -345,7 +367,12 @@ func (l *loader) checkEnvironment() {
 			continue
 		}
 		meant := nearest(name, l.names)
-		if meant == "" || strings.EqualFold(meant, name) { // those were looked up by otherCase
+		if meant == "" || l.otherCase(meant) == full { // that was told where the variable is declared
+			continue
+		}
+		if !variableName.MatchString(meant) {
+			l.warnf(schema.RuleVariableCase, l.variables[meant].at, "Environment variable without effect",
+				"%s is set, and no variable %q is declared. If %s was meant, give it a value%s", full, name, meant, waysToSet(l.variables[meant]))
 			continue
 		}
 		l.warnf(schema.RuleVariableCase, l.variables[meant].at, "Environment variable without effect",

@@ -29,12 +29,21 @@ const (
 	maxFolders = 20000
 )
 
+// maxPatterns and maxPattern bound what each file is held against: how many patterns,
+// and the bytes of one.
+const (
+	maxPatterns = 200
+	maxPattern  = 1000
+)
+
 // WrongGlob is what is wrong with a pattern, as the rest of a sentence that begins
 // with it, "" when nothing is.
 func WrongGlob(pattern string) string {
 	switch {
 	case pattern == "":
 		return "is empty"
+	case len(pattern) > maxPattern:
+		return fmt.Sprintf("has more than %d bytes", maxPattern)
 	case path.IsAbs(pattern):
 		return "is absolute: patterns are relative to path, so write the folder there"
 	case strings.Contains(pattern, "\\"):
@@ -60,6 +69,9 @@ func WrongGlob(pattern string) string {
 // below the folder. Folders that symbolic links lead to are not searched. An absent
 // folder has no files; every other error is that of files, or a *Problem.
 func (g Globs) Find(files Files) ([]string, error) {
+	if n := len(g.Include) + len(g.Exclude); n > maxPatterns {
+		return nil, &Problem{Path: g.Folder, Summary: "Too many patterns", Detail: fmt.Sprintf("include and exclude have %d patterns together, and %d are allowed. * and ** stand for many names.", n, maxPatterns)}
+	}
 	s := search{files: files}
 	for _, p := range g.Include {
 		s.include = append(s.include, strings.Split(p, "/"))

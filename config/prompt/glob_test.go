@@ -111,3 +111,14 @@ func TestWrongGlob(t *testing.T) {
 		}
 	}
 }
+
+// TestGlobBounds: each file is held against each pattern, so there are not many.
+func TestGlobBounds(t *testing.T) {
+	g := prompt.Globs{Folder: "/w", Include: slices.Repeat([]string{"*"}, 150), Exclude: slices.Repeat([]string{"x"}, 51)}
+	if _, err := g.Find(disk{"/w/a": ""}); err == nil || !strings.Contains(err.Error(), "201 patterns together") {
+		t.Error(err)
+	}
+	if got := prompt.WrongGlob(strings.Repeat("**/", 400) + "*"); got != "has more than 1000 bytes" {
+		t.Error(got)
+	}
+}

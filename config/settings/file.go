@@ -2,10 +2,12 @@ package settings
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -28,7 +30,7 @@ func (l *loader) file() {
 	var found []source
 	for _, format := range formats {
 		path := filepath.Join(dir, "dsh", "settings."+format)
-		data, err := os.ReadFile(path)
+		data, err := readRegular(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 		case err != nil:
@@ -48,6 +50,27 @@ func (l *loader) file() {
 	}
 }
 
+// maxFile bounds a settings file, in bytes.
+const maxFile = 512 << 10
+
+// readRegular reads a file that a pipe or a device must not stand in for: reading one
+// may never end.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("%s is larger than %d KiB", path, maxFile>>10)
+	}
+	return os.ReadFile(path)
+}
+
+// secondDocument is where a document of YAML ends and another one begins.
+var secondDocument = regexp.MustCompile(`(?m)^[A-Za-z_"'{].*\n(?:.*\n)*?---`)
+
 // check decodes a settings file and returns its entries. viper's own reading would
 // accept any spelling of a key's letters, drop empty tables and nulls, and keep
 // quiet about what it does not know, so only its decoders are used here.
@@ -60,6 +83,11 @@ func (l *loader) check(src source) map[string]any {
 	if err := decoder.Decode([]byte(src.text), raw); err != nil {
 		l.problems = append(l.problems, diag.Errorf(src.errorAt(err), "Settings file is not "+strings.ToUpper(src.format), "%s", oneLine(err)))
 		return nil
+	}
+	if src.format == "yaml" {
+		if at := secondDocument.FindStringIndex(src.text); at != nil {
+			l.problems = append(l.problems, diag.Errorf(src.at(at[1]-3, 3), "Two YAML documents", "A settings file is one document, and what stands behind --- would be passed over."))
+		}
 	}
 	if name, at, ok := src.repeated(); ok {
 		l.problems = append(l.problems, diag.Errorf(at, "Setting written twice", "%q stands there already. Keep one of them.", name))
@@ -139,6 +167,9 @@ func (l *loader) nearNames(dir string) {
 			if d := editDistance(strings.ToLower(e.Name()), name); d < distance {
 				best, distance = name, d
 			}
+		}
+		if lower := strings.ToLower(e.Name()); lower == "settings.hcl" || lower == "settings.ini" {
+			best = "settings.toml"
 		}
 		if best != "" && !slices.Contains(formats[:], strings.TrimPrefix(e.Name(), "settings.")) {
 			l.problems = append(l.problems, diag.Warnf(ruleFileName, diag.Range{}, "File passed over",

@@ -95,7 +95,27 @@ func (s *Store) Allow(dir, digest string, when time.Time) error {
 	records := slices.DeleteFunc(slices.Clone(s.records), func(r record) bool { return r.Folder == dir })
 	records = append(records, record{Folder: dir, Digest: digest, Allowed: when.UTC().Truncate(time.Second)})
 	slices.SortFunc(records, func(a, b record) int { return strings.Compare(a.Folder, b.Folder) })
+	return s.write(records)
+}
 
+// Revoke removes the records of the folders, given as absolute paths, and reports
+// whether there was one. It returns when that is on disk. Errors are those of Allow;
+// the records are then as they were.
+func (s *Store) Revoke(dirs ...string) (bool, error) {
+	if err := s.load(); err != nil {
+		return false, err
+	}
+	records := slices.DeleteFunc(slices.Clone(s.records), func(r record) bool {
+		return slices.ContainsFunc(dirs, func(dir string) bool { return r.Folder == filepath.Clean(dir) })
+	})
+	if len(records) == len(s.records) {
+		return false, nil
+	}
+	return true, s.write(records)
+}
+
+// write puts the records on disk.
+func (s *Store) write(records []record) error {
 	data, err := json.MarshalIndent(file{Version: version, Folders: records}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("the record of trusted folders: %w", err)
@@ -108,7 +128,7 @@ func (s *Store) Allow(dir, digest string, when time.Time) error {
 }
 
 func (s *Store) load() error {
-	data, err := os.ReadFile(s.path)
+	data, err := readRegular(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		s.records = nil
 		return nil
@@ -122,6 +142,24 @@ func (s *Store) load() error {
 	}
 	s.records = records
 	return nil
+}
+
+// maxFile bounds the file, in bytes: far more records than a person makes.
+const maxFile = 16 << 20
+
+// readRegular reads a file that a pipe or a device must not stand in for: reading one
+// may never end.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
+	}
+	return os.ReadFile(path)
 }
 
 // parse accepts what Allow writes and nothing looser: whoever edits the file by

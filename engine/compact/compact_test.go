@@ -246,8 +246,21 @@ func TestNoProgress(t *testing.T) {
 			t.Errorf("pass %d: stuck is %v", i+1, got)
 		}
 	}
+	// What the provider counts behind a pass is what it freed.
+	var r compact.Progress
+	for i, step := range []struct {
+		before, predicted, reported meter.Tokens
+		hopeless                    bool
+	}{{1000, 500, 990, false}, {1000, 500, 600, false}, {1000, 950, 500, false}, {1000, 500, 990, false}, {1000, 500, 1000, true}, {1000, 500, 400, true}} {
+		r.Passed(p, step.before, step.predicted)
+		r.Reported(p, step.reported)
+		r.Reported(p, 1) // of a request that is not the first one behind it
+		if i < 5 && r.Hopeless() != step.hopeless {
+			t.Errorf("report %d: hopeless is %v", i+1, r.Hopeless())
+		}
+	}
 	err := g.Stuck(p, meter.Pressure{Total: 900, Header: meter.HeaderTokens{System: 100, Tools: 50, Prefix: 600}, History: 150}, 40)
-	for _, want := range []string{"10 %", "900 tokens", "1000 and 901", "Too big is the prefix with 600", "System text 100, tools 50, prefix 600, history 150", "newest message 40"} {
+	for _, want := range []string{"10 %", "900 tokens", "1000 and 901", "Too big is the prefix with 600", "System text 100, tools 50, prefix 600, history 150", "newest message 40", "and 0 that the provider counts besides"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in: %v", want, err)
 		}
@@ -278,6 +291,9 @@ func TestCheckpoint(t *testing.T) {
 	// L183
 	if len(blocks) != 3 || !strings.Contains(blocks[0], "checkpoint") || !strings.HasSuffix(blocks[0], "<compacted-summary>\n") || blocks[1] != "SUMMARY" || blocks[2] != "\n</compacted-summary>" {
 		t.Errorf("checkpoint %q", blocks)
+	}
+	if again, err := compact.Text(mustContent(t, msg.Text{Text: "<compacted-summary>\nOLD\n</compacted-summary>"})); err != nil || again.Text() != "\nOLD\n" {
+		t.Errorf("the tags of an earlier checkpoint: %q, %v", again.Text(), err)
 	}
 	// L222, L223
 	var big *compact.NotSmallerError
@@ -322,4 +338,41 @@ func TestMarkerRoom(t *testing.T) {
 	if schema.MarkerRoom != compact.MarkerRoom {
 		t.Errorf("the configuration leaves room for %d characters, the marker has up to %d", schema.MarkerRoom, compact.MarkerRoom)
 	}
+}
+
+// What no model has answered yet stays, whatever is retained: the prompt, what stands
+// behind it, and the results of the last calls.
+func TestTheUnansweredStays(t *testing.T) {
+	for words, want := range map[string]int{
+		"u t u t u x":       4, // a prompt with context behind it
+		"u t u x x x":       2,
+		"u t x x u":         2, // steering that waits
+		"u t u ca ra":       3, // the results are to be answered, the prompt was
+		"u t u cab ra rb x": 3,
+		"u x":               0,
+	} {
+		nodes := surface(t, words)
+		cuts, err := compact.Cuts(nodes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := compact.Region(nodes, cuts, 0); got != want {
+			t.Errorf("%s: %d nodes go, want %d", words, got, want)
+		}
+	}
+	nodes := surface(t, "u u x")
+	nodes[0].Checkpoint = true
+	cuts, _ := compact.Cuts(nodes)
+	if got := compact.Region(nodes, cuts, 0); got != 1 {
+		t.Errorf("a checkpoint in front of what is new: %d nodes go", got)
+	}
+}
+
+func mustContent(t *testing.T, blocks ...msg.Block) msg.Content {
+	t.Helper()
+	c, err := msg.NewContent(blocks...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }

@@ -18,6 +18,7 @@ type Policy struct {
 	Overflow  int          // requests in a row that may be repeated after a compaction
 	MinGain   float64      // share of the pressure that a pass has to free
 	Prune     *Prune       // nil when no result is shortened
+	Frame     meter.Tokens // that a checkpoint has besides its summary
 	Summary   Summary
 }
 
@@ -82,6 +83,9 @@ func (p Policy) Gate(trigger string, pressure meter.Tokens, nodes []Node, room m
 			return Decision{Kind: event.GateNone, Reason: fmt.Sprintf("the oldest messages are too long to be summarized: a request for that has room for %d tokens of them", room)}, nil
 		}
 	}
+	if price := sum(nodes[:n]); price <= p.Frame+p.Frame/4 {
+		return Decision{Kind: event.GateNone, Reason: fmt.Sprintf("what could be summarized has %s, and a checkpoint has %d besides its summary", count(price), p.Frame)}, nil
+	}
 	return Decision{Kind: event.GateSummarize, N: n}, nil
 }
 
@@ -92,8 +96,11 @@ func (p Policy) enough(before, after meter.Tokens) bool {
 
 // Progress follows the gains of passes. The zero Progress has seen none.
 type Progress struct {
-	poor   int // passes in a row that freed too little
-	before [2]meter.Tokens
+	poor    int // passes in a row that freed too little
+	earlier int // poor before the last pass
+	before  [2]meter.Tokens
+	last    meter.Tokens // pressure before the last pass
+	open    bool         // no request behind it was reported yet
 }
 
 // CodeNoProgress is the code of a session that compaction does not help any more.
@@ -102,20 +109,41 @@ const CodeNoProgress = "COMPACTION_NO_PROGRESS"
 // Passed takes the pressure around a pass that changed the surface. It reports
 // whether this was the second in a row that freed less than its share.
 func (g *Progress) Passed(p Policy, before, after meter.Tokens) (stuck bool) {
+	g.earlier, g.last, g.open = g.poor, before, true
+	g.judge(p, before, after)
+	return g.poor >= 2
+}
+
+// Reported takes what the provider counted for the first request behind a pass. It
+// counts, and not what the pass was taken to have freed: a provider may count what is in
+// no message.
+func (g *Progress) Reported(p Policy, input meter.Tokens) {
+	if !g.open {
+		return
+	}
+	g.open, g.poor = false, g.earlier
+	g.judge(p, g.last, input)
+}
+
+func (g *Progress) judge(p Policy, before, after meter.Tokens) {
 	if p.enough(before, after) {
-		*g = Progress{}
-		return false
+		g.poor = 0
+		return
 	}
 	if g.poor < len(g.before) {
 		g.before[g.poor] = before
 	}
 	g.poor++
-	return g.poor >= 2
 }
+
+// Hopeless reports whether the last two passes freed too little, so that another one
+// would be in vain.
+func (g *Progress) Hopeless() bool { return g.poor >= 2 }
 
 // Stuck is the failure of a session that compaction does not help any more; it says
 // which part of the request is too big. newest is the price of what no pass touches.
 func (g *Progress) Stuck(p Policy, after meter.Pressure, newest meter.Tokens) *msg.Error {
+	besides := max(0, after.Total-after.Header.Total()-after.History)
 	parts := []struct {
 		name, advice string
 		tokens       meter.Tokens
@@ -125,6 +153,7 @@ func (g *Progress) Stuck(p Policy, after meter.Pressure, newest meter.Tokens) *m
 		{"the prefix", "shorten its contributors, or give them max_bytes", after.Header.Prefix},
 		{"the newest message", "give what produces it a limit", newest},
 		{"the rest of the history", "let it retain less, or let summaries be shorter", max(0, after.History-newest)},
+		{"what the provider counts besides", "raise the threshold by that, or name the model's tokenizer", besides},
 	}
 	biggest := parts[0]
 	for _, part := range parts[1:] {
@@ -133,9 +162,9 @@ func (g *Progress) Stuck(p Policy, after meter.Pressure, newest meter.Tokens) *m
 		}
 	}
 	return &msg.Error{Code: CodeNoProgress, Message: fmt.Sprintf(
-		"two compactions in a row freed less than %s of the request, which has %d tokens now (%d and %d before them; threshold %d). Too big is %s with %d tokens: %s. System text %d, tools %d, prefix %d, history %d, of which the newest message %d",
+		"two compactions in a row freed less than %s of the request, which has %d tokens now (%d and %d before them; threshold %d). Too big is %s with %d tokens: %s. System text %d, tools %d, prefix %d, history %d, of which the newest message %d, and %d that the provider counts besides",
 		percent(p.MinGain), after.Total, g.before[0], g.before[1], p.Threshold, biggest.name, biggest.tokens, biggest.advice,
-		after.Header.System, after.Header.Tools, after.Header.Prefix, after.History, newest)}
+		after.Header.System, after.Header.Tools, after.Header.Prefix, after.History, newest, besides)}
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.4g %%", share*100) }

@@ -14,7 +14,9 @@ type Node struct {
 	Seq     int64
 	Message msg.Opt[msg.Message]
 	Result  *event.ToolResult
-	Price   meter.Tokens
+	// Checkpoint says that it is the summary of earlier ones.
+	Checkpoint bool
+	Price      meter.Tokens
 }
 
 // CorruptError says that a surface holds a tool's result without a call before it,
@@ -74,9 +76,21 @@ func Cuts(nodes []Node) ([]bool, error) {
 	return cuts, nil
 }
 
+// unanswered is from which node on no model has answered yet, checkpoints aside: what was said since, its
+// context and the results of tools are one with the next answer, and stay.
+func unanswered(nodes []Node) int {
+	for i := len(nodes); i > 0; i-- {
+		if m, has := nodes[i-1].Message.Get(); !has || m.Role == msg.RoleAssistant || nodes[i-1].Checkpoint {
+			return i
+		}
+	}
+	return 0
+}
+
 // Region is how many nodes from the head on a compaction is about: from the tail,
-// nodes are kept until they have retain tokens, one at least, and so many more that
-// the cut is none between a call and its result. 0 means that all are kept.
+// nodes are kept until they have retain tokens, one at least and all that no model has
+// answered, and so many more that the cut is none between a call and its result. 0
+// means that all are kept.
 func Region(nodes []Node, cuts []bool, retain meter.Tokens) int {
 	var kept meter.Tokens
 	from := len(nodes)
@@ -89,7 +103,7 @@ func Region(nodes []Node, cuts []bool, retain meter.Tokens) int {
 	if kept < retain {
 		return 0
 	}
-	return cutBefore(cuts, from)
+	return cutBefore(cuts, min(from, unanswered(nodes)))
 }
 
 // cutBefore is the last allowed cut at n or before it.
@@ -100,14 +114,15 @@ func cutBefore(cuts []bool, n int) int {
 	return n
 }
 
-// Newest is the price of the newest unit: what stands behind the last cut before the
-// end, which no compaction touches. Errors: *CorruptError.
+// Newest is the price of the newest unit, which no compaction touches: the last node, all
+// that no model has answered, and the calls of results among them. Errors:
+// *CorruptError.
 func Newest(nodes []Node) (meter.Tokens, error) {
 	cuts, err := Cuts(nodes)
 	if err != nil || len(nodes) == 0 {
 		return 0, err
 	}
-	return sum(nodes[cutBefore(cuts, len(nodes)-1):]), nil
+	return sum(nodes[cutBefore(cuts, min(len(nodes)-1, unanswered(nodes))):]), nil
 }
 
 func sum(nodes []Node) meter.Tokens {

@@ -56,13 +56,16 @@ func (e *NotSmallerError) Error() string {
 // StableCode returns the error's code.
 func (e *NotSmallerError) StableCode() string { return "SUMMARY_NOT_SMALLER" }
 
-// Text takes the text of an answer, without reasoning and calls. Errors:
+// Text takes the text of an answer, without reasoning, calls and the tags of a
+// checkpoint, which a model may repeat from an earlier one. Errors:
 // *EmptySummaryError.
 func Text(answer msg.Content) (msg.Content, error) {
+	tags := strings.NewReplacer("<compacted-summary>", "", "</compacted-summary>", "")
 	var blocks []msg.Block
 	blank := true
 	for b := range answer.Blocks() {
 		if t, ok := b.(msg.Text); ok {
+			t.Text = tags.Replace(t.Text)
 			blocks = append(blocks, t)
 			blank = blank && strings.TrimSpace(t.Text) == ""
 		}
@@ -84,6 +87,15 @@ func Checkpoint(est meter.Estimator, summary msg.Content, nodes []Node) (msg.Con
 		return msg.Content{}, &NotSmallerError{framed, shadowed}
 	}
 	return m.Content, nil
+}
+
+// Frame is what a checkpoint has besides its summary, in tokens.
+func Frame(est meter.Estimator) meter.Tokens {
+	m, err := msg.Enclose(msg.RoleUser, preamble, msg.Content{}, closing)
+	if err != nil {
+		panic("compact: the frame of a checkpoint is no text: " + err.Error())
+	}
+	return est.Message(m)
 }
 
 // Source is the source of a checkpoint.

@@ -225,6 +225,9 @@ func (m *Machine) maintain() Action {
 	m.compact, m.running = false, true
 	m.begin()
 	return m.log(func() Action {
+		if reached := m.reachedBy(0); reached != nil {
+			return m.fail(reached, 0)
+		}
 		return m.do(Compact{m.turn}, func(r Result) Action {
 			if err := r.(Prepared).Err; err != nil {
 				return m.fail(err, 0)

@@ -140,8 +140,8 @@ func (e Estimator) Text(s string) Tokens {
 	if e.exact != nil {
 		return Tokens(e.exact.Count(s))
 	}
-	f, cost := scan(s), &e.family().cost
-	var sum int64
+	f, sum := scan(s)
+	cost := &e.family().cost
 	for i, n := range f {
 		sum += n * cost[i]
 	}

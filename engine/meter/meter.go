@@ -121,12 +121,15 @@ func (m *Meter) Sent() Request {
 	return Request{header: m.fingerprint, history: m.history, estimate: m.parts.Total() + m.history, number: m.requests}
 }
 
+// mostReported is how many tokens a report may name: more than any model reads.
+const mostReported = 1 << 32
+
 // Reported says how many tokens of input, cached ones included, the provider
 // counted for a request (msg.Usage.TotalInput). What is less than half of the estimate
 // is no report: no tokenizer is that much better, and who counts nothing must not keep a
-// session from being compacted.
+// session from being compacted. Nor is a number that no request can have.
 func (m *Meter) Reported(r Request, input int64) {
-	if input <= 0 || Tokens(input) < r.estimate/2 {
+	if input <= 0 || input > mostReported || Tokens(input) < r.estimate/2 {
 		return
 	}
 	m.anchored, m.anchor, m.base, m.measured = true, r, Tokens(input), m.history

@@ -109,8 +109,18 @@ const (
 	features
 )
 
-// scan counts the features of a text.
-func scan(s string) (f [features]int64) {
+// What runs cost besides their features, by their length, in thousandths of a token:
+// ordinary text has no long ones, and a tool may well return some.
+const (
+	perMark    = 50   // ASCII punctuation behind the sixteenth of a run
+	perBlank   = 10   // blanks behind the hundredth between two other characters
+	perBreak   = 500  // line breaks behind blanks, besides the first of a run
+	perUnusual = 1000 // blanks outside of ASCII, besides the first of a run
+)
+
+// scan counts the features of a text, and what long runs cost besides, in thousandths
+// of a token.
+func scan(s string) (f [features]int64, long int64) {
 	before := newline // class of what precedes the run
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -134,15 +144,26 @@ func scan(s string) (f [features]int64) {
 				f[joined]++
 			}
 			f[moreMarks] += int64(max(0, i-start-2))
+			long += perMark * int64(max(0, i-start-16))
 		case c == space || c == newline:
 			broken := false
 			blank := 0 // behind the last line break
+			stretch, breaks, unusual := 0, 0, 0
 			for i < len(s) {
 				r, n = utf8.DecodeRuneInString(s[i:])
 				switch classOf(r) {
 				case newline:
-					broken, blank = true, 0
+					if blank > 0 {
+						breaks++
+					}
+					long += perBlank * int64(max(0, stretch-100))
+					broken, blank, stretch = true, 0, 0
 				case space:
+					if r >= utf8.RuneSelf {
+						unusual++
+					} else {
+						stretch++
+					}
 					blank++
 				default:
 					n = 0
@@ -152,6 +173,7 @@ func scan(s string) (f [features]int64) {
 				}
 				i += n
 			}
+			long += perBlank*int64(max(0, stretch-100)) + perBreak*int64(max(0, breaks-1)) + perUnusual*int64(max(0, unusual-1))
 			if broken && before != mark {
 				f[lines]++
 			}
@@ -174,7 +196,7 @@ func scan(s string) (f [features]int64) {
 		}
 		before = c
 	}
-	return f
+	return f, long
 }
 
 // alphanumeric returns the end of a run of Latin letters and digits, and how often

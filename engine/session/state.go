@@ -36,6 +36,7 @@ type node struct {
 	message msg.Message // zero when the event yields none
 	has     bool
 	result  *event.ToolResult // of a tool/result, without content
+	summary bool              // it is a checkpoint
 }
 
 // Call is a tool call that no result has answered yet.
@@ -52,6 +53,9 @@ type State struct {
 	lastTime        int64
 	surface         []node
 	history         History
+	own             bool                         // nobody was handed the history since its last replacement
+	found           int                          // where the last node was found
+	placed          struct{ node, messages int } // a node, and the messages before it
 	header          event.RequestHeader
 	hasHeader       bool
 	headers         int
@@ -70,7 +74,16 @@ type State struct {
 	compacting      int64      // turn of the open pass of a compaction, 0 for none
 	replaced        bool       // that pass changed the surface
 	compacted       bool       // one did, and no request of a step was sent since
+	failed          Failed
 	last            Reported
+}
+
+// Failed is the passes of compactions that came to nothing since the last one that did
+// not: how many, and the turn and the pressure in tokens of the last.
+type Failed struct {
+	Turn   int64
+	Passes int
+	At     int64
 }
 
 // Reported is what the provider last reported of a request: its input in tokens,
@@ -139,7 +152,7 @@ func (s *State) Apply(e event.Event) error {
 		s.pending = nil
 	case "step/start":
 		s.step = number("step")
-		s.boundary = s.history
+		s.boundary, s.own = s.history, false
 	case "step/end":
 		s.step = 0
 		s.pending = nil
@@ -203,6 +216,12 @@ func (s *State) compact(e event.Event) {
 		s.replaced = false
 	case "compact/end":
 		s.compacting, s.compacted = 0, s.compacted || s.replaced
+		switch p := event.ParseCompactEnd(e.Data); {
+		case p.Failure == nil:
+			s.failed = Failed{}
+		case p.Failure.Code != "interrupted" && p.Failure.Code != msg.CodeCancelled:
+			s.failed = Failed{Turn: p.Turn, Passes: s.failed.Passes + 1, At: p.Before}
+		}
 	}
 	if c, ok := msg.ParseCost(e.Data.Get("cost")); ok && e.Seq >= s.seed {
 		s.pay(c)
@@ -241,7 +260,7 @@ func (s *State) amend(e event.Event) error {
 // place puts a surface event on the surface.
 func (s *State) place(e event.Event) error {
 	m, has := e.Message()
-	n := node{seq: e.Seq, message: m, has: has}
+	n := node{seq: e.Seq, message: m, has: has, summary: e.Type == "user/message" && e.Op.Kind == event.OpReplace}
 	if e.Type == "tool/result" {
 		r := event.ParseToolResult(e.Data)
 		n.result = &r
@@ -253,8 +272,10 @@ func (s *State) place(e event.Event) error {
 			s.history.Messages = append(s.history.Messages, m)
 		}
 	case event.OpReplace:
-		from := s.find(e.Op.Start)
-		to := s.find(e.Op.End)
+		from, to := s.find(e.Op.Start), -1
+		if to = from; e.Op.End != e.Op.Start {
+			to = s.find(e.Op.End)
+		}
 		switch {
 		case from < 0:
 			return &FoldError{e.Seq, fmt.Sprintf("replace start seq %d not found on the surface", e.Op.Start)}
@@ -264,15 +285,14 @@ func (s *State) place(e event.Event) error {
 			return &FoldError{e.Seq, fmt.Sprintf("replace start seq %d is after end seq %d", e.Op.Start, e.Op.End)}
 		}
 		s.replaced = true
-		s.surface = slices.Replace(s.surface, from, to+1, n)
-		s.notices = slices.DeleteFunc(s.notices, func(n notice) bool { return s.find(n.seq) < 0 })
-		// A new slice: histories handed out keep what they had.
-		s.history = History{Generation: s.history.Generation + 1}
-		for _, n := range s.surface {
-			if n.has {
-				s.history.Messages = append(s.history.Messages, n.message)
+		if len(s.notices) > 0 {
+			gone := map[int64]bool{}
+			for _, n := range s.surface[from : to+1] {
+				gone[n.seq] = true
 			}
+			s.notices = slices.DeleteFunc(s.notices, func(n notice) bool { return gone[n.seq] })
 		}
+		s.replace(from, to, n)
 	}
 	switch e.Type {
 	case "context/message":
@@ -310,8 +330,45 @@ func (s *State) place(e event.Event) error {
 	return nil
 }
 
+// replace puts a node in the place of a range. Histories that were handed out keep what
+// they had; where none was since the last replacement, one node is exchanged where it
+// lies, so that a pass over many of them costs no more than a copy.
+func (s *State) replace(from, to int, n node) {
+	s.history.Generation++
+	if from == to && n.has && s.surface[from].has && s.own {
+		at := s.placed.messages
+		for ; s.placed.node < from; s.placed.node++ {
+			if s.surface[s.placed.node].has {
+				at++
+			}
+		}
+		if s.placed.node == from {
+			s.placed.messages = at
+			s.surface[from], s.history.Messages[at] = n, n.message
+			return
+		}
+	}
+	s.surface = slices.Replace(s.surface, from, to+1, n)
+	messages := make([]msg.Message, 0, len(s.surface))
+	for _, n := range s.surface {
+		if n.has {
+			messages = append(messages, n.message)
+		}
+	}
+	s.history.Messages, s.own = messages, true
+	s.placed.node, s.placed.messages, s.found = 0, 0, from
+}
+
+// find returns the place of a node, -1 when it is not there. It looks from where the
+// last one was found, since replacements mostly follow each other.
 func (s *State) find(seq int64) int {
-	return slices.IndexFunc(s.surface, func(n node) bool { return n.seq == seq })
+	for i := range s.surface {
+		if at := (s.found + i) % len(s.surface); s.surface[at].seq == seq {
+			s.found = at
+			return at
+		}
+	}
+	return -1
 }
 
 // Next is the seq of the next event, which is the number of events folded.
@@ -319,6 +376,7 @@ func (s *State) Next() int64 { return s.next }
 
 // History returns the derived messages. What was handed out never changes.
 func (s *State) History() History {
+	s.own = false
 	h := s.history
 	h.Messages = h.Messages[:len(h.Messages):len(h.Messages)]
 	return h
@@ -400,6 +458,9 @@ func (s *State) Pending() []Call { return slices.Clone(s.pending) }
 // was sent since.
 func (s *State) Compacted() bool { return s.compacted }
 
+// Failed returns the passes that came to nothing since the last one that did not.
+func (s *State) Failed() Failed { return s.failed }
+
 // Reported returns what the provider last reported of a request; Input is 0 when it
 // reported nothing.
 func (s *State) Reported() Reported { return s.last }
@@ -409,13 +470,15 @@ type Node struct {
 	Seq     int64
 	Message msg.Opt[msg.Message]
 	Result  *event.ToolResult // of a tool/result, without content; not to be written to
+	// Checkpoint says that it took the place of others.
+	Checkpoint bool
 }
 
 // Nodes returns the surface in positional order; the caller owns the slice.
 func (s *State) Nodes() []Node {
 	out := make([]Node, len(s.surface))
 	for i, n := range s.surface {
-		out[i].Seq, out[i].Result = n.seq, n.result
+		out[i].Seq, out[i].Result, out[i].Checkpoint = n.seq, n.result, n.summary
 		if n.has {
 			out[i].Message = msg.Some(n.message)
 		}
@@ -441,6 +504,7 @@ func (s *State) Range(start, end int64) ([]msg.Message, bool) {
 			within++
 		}
 	}
+	s.own = false
 	return s.history.Messages[before : before+within : before+within], true
 }
 

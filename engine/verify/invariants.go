@@ -38,12 +38,13 @@ type Invariants struct {
 	started    bool
 	seen       map[int64]bool
 	surface    []int64
+	found      int   // where the last one was found
 	turn, step int64 // open ones
 	nextTurn   int64
 	nextStep   int64
-	bracket    bool           // a pass of a compaction is open
-	summarised bool           // it has its summary
-	pending    map[string]int // calls of the open step and how many results are due
+	pass       *brackets        // the open pass of a compaction, nil for none
+	results    map[int64]string // call ids of the tool results there are, by seq
+	pending    map[string]int   // calls of the open step and how many results are due
 }
 
 // Check feeds a whole log and returns the first violation, or nil.
@@ -63,6 +64,7 @@ func (in *Invariants) Feed(e event.Event) *Violation {
 		in.started, in.last = true, -1
 		in.seen = map[int64]bool{}
 		in.pending = map[string]int{}
+		in.results = map[int64]string{}
 		in.nextTurn = 1
 	}
 	broken := func(check, format string, args ...any) *Violation {
@@ -82,6 +84,9 @@ func (in *Invariants) Feed(e event.Event) *Violation {
 	}
 	in.last = e.Seq
 	in.seen[e.Seq] = true
+	if e.Type == "tool/result" {
+		in.results[e.Seq], _ = e.Data.Get("callId").Text()
+	}
 	return in.order(e, broken)
 }
 
@@ -115,7 +120,10 @@ func (in *Invariants) place(e event.Event, broken breaker) *Violation {
 	case event.OpAppend:
 		in.surface = append(in.surface, e.Seq)
 	case event.OpReplace:
-		from, to := slices.Index(in.surface, e.Op.Start), slices.Index(in.surface, e.Op.End)
+		from, to := in.find(e.Op.Start), -1
+		if to = from; e.Op.End != e.Op.Start {
+			to = in.find(e.Op.End)
+		}
 		switch {
 		case from < 0:
 			return broken("I4", "start %d is not on the surface", e.Op.Start)
@@ -124,8 +132,10 @@ func (in *Invariants) place(e event.Event, broken breaker) *Violation {
 		case from > to:
 			return broken("I4", "start %d is behind end %d", e.Op.Start, e.Op.End)
 		}
-		if in.Strict && e.Seq >= in.Seed && !in.bracket {
-			return broken("COMPACT", "a range is replaced outside of a compaction")
+		if in.Strict && e.Seq >= in.Seed {
+			if v := in.replaces(e, broken); v != nil {
+				return v
+			}
 		}
 		sources := make(map[int64]bool, len(e.Sources))
 		for _, s := range e.Sources {
@@ -136,9 +146,25 @@ func (in *Invariants) place(e event.Event, broken breaker) *Violation {
 				return broken("I4", "replaced event %d is no source", seq)
 			}
 		}
-		in.surface = slices.Replace(in.surface, from, to+1, e.Seq)
+		if from == to {
+			in.surface[from] = e.Seq
+		} else {
+			in.surface = slices.Replace(in.surface, from, to+1, e.Seq)
+		}
 	}
 	return nil
+}
+
+// find returns the place of an event on the surface, -1 when it is not there. It looks
+// from where the last one was found, since replacements mostly follow each other.
+func (in *Invariants) find(seq int64) int {
+	for i := range in.surface {
+		if at := (in.found + i) % len(in.surface); in.surface[at] == seq {
+			in.found = at
+			return at
+		}
+	}
+	return -1
 }
 
 // outsideTurns reports whether an event may stand between turns. In version 0 none
@@ -164,7 +190,7 @@ func (in *Invariants) order(e event.Event, broken breaker) *Violation {
 		if in.step != 0 {
 			return broken("I6", "step %d is still open", in.step)
 		}
-		if in.bracket {
+		if in.pass != nil {
 			return broken("COMPACT", "a compaction is still open")
 		}
 		in.turn = 0
@@ -179,6 +205,13 @@ func (in *Invariants) order(e event.Event, broken breaker) *Violation {
 			return broken("I7", "step %d is out of order, %d is next", step, in.nextStep)
 		}
 		in.step, in.nextStep = step, step+1
+	case "request/sent":
+		if in.turn == 0 {
+			return broken("I10", "%s stands outside of every turn", e.Type)
+		}
+		if p, _ := e.Data.Get("purpose").Text(); p == event.PurposeSummary && e.Seq >= in.Seed && !in.asks() {
+			return broken("COMPACT", "a request for a summary stands outside of a compaction")
+		}
 	case "compact/start", "compact/prune", "compact/summary", "compact/end":
 		if in.turn == 0 {
 			return broken("I10", "%s stands outside of every turn", e.Type)
@@ -187,7 +220,7 @@ func (in *Invariants) order(e event.Event, broken breaker) *Violation {
 			return in.compaction(e, broken)
 		}
 	case "step/end", "assistant/chunk", "assistant/message", "tool/call", "tool/result":
-		if e.Type == "tool/result" && e.Op.Kind == event.OpReplace && in.bracket {
+		if e.Type == "tool/result" && e.Op.Kind == event.OpReplace && in.pass != nil {
 			return nil // a shorter one in the place of one that was there
 		}
 		if in.turn == 0 || in.step == 0 || turn != in.turn || step != in.step {
@@ -199,24 +232,6 @@ func (in *Invariants) order(e event.Event, broken breaker) *Violation {
 			return broken("I10", "%s stands outside of every turn", e.Type)
 		}
 	}
-	return nil
-}
-
-// compaction follows the passes of a compaction: between steps, one at a time, with
-// one summary at most.
-func (in *Invariants) compaction(e event.Event, broken breaker) *Violation {
-	switch {
-	case in.step != 0:
-		return broken("COMPACT", "%s stands inside of a step", e.Type)
-	case e.Type == "compact/start" && in.bracket:
-		return broken("COMPACT", "a compaction is open already")
-	case e.Type != "compact/start" && !in.bracket:
-		return broken("COMPACT", "%s without a compact/start", e.Type)
-	case e.Type == "compact/summary" && in.summarised:
-		return broken("COMPACT", "a second summary")
-	}
-	in.summarised = e.Type == "compact/summary" || in.summarised && e.Type != "compact/start"
-	in.bracket = e.Type != "compact/end"
 	return nil
 }
 

@@ -325,9 +325,7 @@ func (c *Chat) event(s *sitting, e event.Event) {
 			break
 		}
 		p := event.ParseCompactEnd(e.Data)
-		if p.Failure != nil {
-			c.say("[compaction: %s]\n", p.Failure.Message)
-		} else {
+		if p.Failure == nil { // what went wrong is told with the turn, or as a warning
 			c.say("[compacted: %d -> %d tokens]\n", p.Before, p.After)
 		}
 	case "tool/call":

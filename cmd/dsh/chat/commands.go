@@ -149,26 +149,23 @@ func (c *Chat) compact(ctx context.Context, _ string) bool {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := inst.Compact(ctx); err != nil && ctx.Err() == nil {
-			c.say("%s\n", sentence(err))
-			if msg.CodeOf(err) != engine.CodeNothingToCompact {
-				c.fail(err.Error())
-			}
+		err := inst.Compact(ctx)
+		switch {
+		case err == nil || ctx.Err() != nil:
+		case msg.CodeOf(err) == engine.CodeNothingToCompact:
+			text := err.Error()
+			c.say("%s.\n", strings.ToUpper(text[:1])+text[1:])
+		case errors.Is(err, engine.ErrNoCompaction):
+			c.say("Error: %v\n", err)
+			c.fail(err.Error())
+		default:
+			c.fail(err.Error()) // the end of its turn was told
 		}
 	}()
 	if !c.console.Live() {
 		<-done
 	}
 	return false
-}
-
-// sentence is an error as what the chat says.
-func sentence(err error) string {
-	text := err.Error()
-	if msg.CodeOf(err) == engine.CodeNothingToCompact {
-		return strings.ToUpper(text[:1]) + text[1:] + "."
-	}
-	return "Error: " + text
 }
 
 func (c *Chat) title(_ context.Context, title string) bool {

@@ -200,7 +200,7 @@ func (c *command) openChat(o runOptions, w chat.Watch) (*chat.Opened, error) {
 			NewID:   c.env.NewID,
 			Client:  func() (provider.Client, error) { return client, nil },
 			OnChunk: w.OnChunk, OnFrozen: w.OnFrozen, Sleep: c.env.Sleep, Random: c.env.Random, OnError: w.OnError,
-			SummaryClient: c.summaryClient(p, agent, s),
+			SummaryClient: c.summaryClient(p, agent, s, client),
 			Hooks:         c.hooks(p, agent), ReadSession: c.sources(p, agent).read,
 		})}, nil
 }

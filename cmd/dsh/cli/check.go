@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +26,14 @@ func (c *command) checkCommand() *cobra.Command {
 			if o.json && o.sarif {
 				return usageErrorf("--json and --sarif are two forms of one report: use one")
 			}
-			p, err := c.tryLoad(loadOptions{dir: first(args)})
+			dir, err := c.folderArg(args)
+			if err != nil {
+				return err
+			}
+			if o.trust && !o.compose {
+				return usageErrorf("--trust is for --compose: check alone starts nothing")
+			}
+			p, err := c.tryLoad(loadOptions{dir: dir})
 			if err != nil {
 				return err
 			}
@@ -71,7 +80,7 @@ func (c *command) checked(p *project, o checkOptions) error {
 	case o.json:
 		err = diag.JSON(c.env.Stdout, p.problems, p.sources)
 	case o.sarif:
-		err = diag.SARIF(c.env.Stdout, p.problems, p.sources, c.sarifOptions(p))
+		err = diag.SARIF(c.env.Stdout, inFiles(p.problems), p.sources, c.sarifOptions(p))
 	default:
 		c.printDiagnostics(p.problems, p.sources)
 	}
@@ -97,6 +106,18 @@ func (c *command) checked(p *project, o checkOptions) error {
 		return &silentError{exitUsage}
 	}
 	return nil
+}
+
+// inFiles are the problems without the places that are in no file: what --var or a
+// variable of the environment gives.
+func inFiles(list diag.List) diag.List {
+	out := slices.Clone(list)
+	for i, d := range out {
+		if strings.HasPrefix(d.Subject.File, "--var ") || strings.HasPrefix(d.Subject.File, "DSH_VAR_") {
+			out[i].Subject, out[i].Context = diag.Range{}, diag.Range{}
+		}
+	}
+	return out
 }
 
 func (c *command) sarifOptions(p *project) diag.SARIFOptions {

@@ -186,9 +186,9 @@ func (c *command) root() *cobra.Command {
 	}
 	root.SetVersionTemplate(versionText())
 	f := root.PersistentFlags()
-	f.StringVar(&c.flags.config, "config", "", "configuration `folder` (default: the nearest one that holds dsh.hcl)")
-	f.StringVar(&c.flags.workspace, "workspace", "", "workspace `folder` (default: the nearest one that holds .git)")
-	f.StringVar(&c.flags.store, "store", "", "`folder` that holds the sessions")
+	f.Var(folderFlag{&c.flags.config}, "config", "configuration `folder` (default: the nearest one that holds dsh.hcl)")
+	f.Var(folderFlag{&c.flags.workspace}, "workspace", "workspace `folder` (default: the nearest one that holds .git)")
+	f.Var(folderFlag{&c.flags.store}, "store", "`folder` that holds the sessions")
 	f.StringVar(&c.flags.color, "color", "", "`when` to colour output: auto, always or never")
 	root.SetFlagErrorFunc(flagMistake)
 	for _, sub := range []*cobra.Command{

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,6 +53,9 @@ func (c *command) compact(ctx context.Context, o runOptions, asJSON bool) error 
 		return err
 	}
 	s, agent, client, err := c.open(p, o)
+	if err != nil && asJSON && msg.CodeOf(err) != msg.CodeUnknown {
+		return errors.Join(compactJSON(c.env.Stdout, "", event.CompactEnd{}, total{}, err), err)
+	}
 	if err != nil {
 		return err
 	}
@@ -70,7 +75,7 @@ func (c *command) compact(ctx context.Context, o runOptions, asJSON bool) error 
 	inst := engine.Start(agent, s, engine.Options{
 		NewID:         c.env.NewID,
 		Client:        func() (provider.Client, error) { return client, nil },
-		SummaryClient: c.summaryClient(p, agent, s),
+		SummaryClient: c.summaryClient(p, agent, s, client),
 		OnError:       c.warn, AfterFunc: c.env.AfterFunc, Sleep: c.env.Sleep, Random: c.env.Random,
 	})
 	err = inst.Compact(ctx)
@@ -84,24 +89,10 @@ func (c *command) compact(ctx context.Context, o runOptions, asJSON bool) error 
 		err = derr
 	}
 	nothing := msg.CodeOf(err) == engine.CodeNothingToCompact
-	if err != nil && !nothing {
-		return err
-	}
 	if asJSON {
-		var out canon.Object
-		out.String("session", id)
-		out.Bool("compacted", !nothing)
-		if nothing {
-			out.String("reason", err.Error())
-		} else {
-			out.Int("before", done.Before)
-			out.Int("after", done.After)
-			out.Raw("usage", total.usage.Raw())
-			if total.cost.Currency != "" {
-				out.Raw("cost", total.cost.Raw())
-			}
-		}
-		_, err := fmt.Fprintln(c.env.Stdout, out.End())
+		return errors.Join(compactJSON(c.env.Stdout, id, done, total, err), failure(err, nothing))
+	}
+	if err != nil && !nothing {
 		return err
 	}
 	if nothing {
@@ -116,5 +107,34 @@ func (c *command) compact(ctx context.Context, o runOptions, asJSON bool) error 
 		text += ", " + inLine(total.cost.String())
 	}
 	_, err = fmt.Fprintln(c.env.Stdout, text)
+	return err
+}
+
+// failure is an error that the command fails with.
+func failure(err error, nothing bool) error {
+	if nothing {
+		return nil
+	}
+	return err
+}
+
+// compactJSON prints what came of a compaction as one object.
+func compactJSON(w io.Writer, id string, done event.CompactEnd, total total, err error) error {
+	var out canon.Object
+	out.String("session", id)
+	out.Bool("compacted", err == nil)
+	if err == nil {
+		out.Int("before", done.Before)
+		out.Int("after", done.After)
+	} else {
+		out.String("code", msg.CodeOf(err))
+		out.String("error", strings.ToValidUTF8(err.Error(), "\uFFFD"))
+	}
+	out.Int("requests", int64(total.requests))
+	out.Raw("usage", total.usage.Raw())
+	if total.cost.Currency != "" {
+		out.Raw("cost", total.cost.Raw())
+	}
+	_, err = fmt.Fprintln(w, out.End())
 	return err
 }

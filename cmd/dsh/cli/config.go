@@ -50,7 +50,11 @@ func (c *command) configCommand() *cobra.Command {
 func entriesAt(all []config.Entry, address string) []config.Entry {
 	pick := func(at func(config.Entry) string) (out []config.Entry) {
 		for _, e := range all {
-			if full := at(e); full == address || strings.HasPrefix(full, address+".") || strings.HasPrefix(full, address+"[") {
+			declared := e
+			if e.Group != "" {
+				declared.Block = e.Group
+			}
+			if leadsInto(at(e), address) || leadsInto(at(declared), address) {
 				out = append(out, e)
 			}
 		}
@@ -60,6 +64,11 @@ func entriesAt(all []config.Entry, address string) []config.Entry {
 		return out
 	}
 	return pick(func(e config.Entry) string { return contributorOf(e.Address()) })
+}
+
+// leadsInto reports an address that is another one or in it.
+func leadsInto(full, address string) bool {
+	return full == address || strings.HasPrefix(full, address+".") || strings.HasPrefix(full, address+"[")
 }
 
 // contributorOf is an address in an agent as goldens and logs write it: what is

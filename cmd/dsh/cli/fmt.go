@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -55,7 +54,7 @@ func (c *command) fmt(o fmtOptions, args []string) error {
 	var problems diag.List
 	sources := diag.Sources{}
 	for _, path := range files {
-		text, err := os.ReadFile(path)
+		text, err := c.readText(path)
 		if err != nil {
 			return err
 		}
@@ -72,14 +71,14 @@ func (c *command) fmt(o fmtOptions, args []string) error {
 			continue
 		}
 		changed = true
-		fmt.Fprintln(c.env.Stdout, inLine(name))
-		if o.diff {
-			c.fmtDiff(name, text, out)
-		}
 		if !o.check {
 			if err := c.rewrite(path, out); err != nil {
 				return err
 			}
+		}
+		fmt.Fprintln(c.env.Stdout, inLine(name))
+		if o.diff {
+			c.fmtDiff(name, text, out)
 		}
 	}
 	return c.fmtEnd(o, changed, problems, sources)
@@ -88,9 +87,9 @@ func (c *command) fmt(o fmtOptions, args []string) error {
 // fmtInput formats standard input.
 func (c *command) fmtInput(o fmtOptions) error {
 	const name = "<stdin>"
-	text, err := io.ReadAll(io.LimitReader(c.env.Stdin, maxPrompt))
+	text, err := readLimited(c.env.Stdin, "standard input")
 	if err != nil {
-		return fmt.Errorf("standard input: %w", err)
+		return err
 	}
 	out, sources, problems := hclfile.Format(name, text, o.fix)
 	switch {
@@ -158,7 +157,7 @@ func (c *command) fmtFiles(args []string) ([]string, error) {
 		}
 		for _, e := range entries {
 			file := filepath.Join(path, e.Name())
-			if !hclfile.Formatted(e.Name()) || !isRegular(file) {
+			if !hclfile.Formatted(e.Name()) {
 				continue
 			}
 			if leads, out := leadsOut(file, path); out {
@@ -180,11 +179,6 @@ func leadsOut(file, folder string) (string, bool) {
 		return "", false
 	}
 	return real, !below(real, folder)
-}
-
-func isRegular(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // shown is a path relative to the working directory where that is shorter.

@@ -13,7 +13,7 @@ import (
 func TestNothingIsIgnored(t *testing.T) {
 	d := newDesk(t)
 	d.file("dsh.hcl", "variable \"team\" {\n  default = \"x\"\n}\n")
-	d.want(d.run("check", "--var", "team=a", "--var", "team=b"), 2, `--var gives "team" twice`)
+	d.want(d.run("config", "var.team", "--var", "team=a", "--var", "team=b"), 0, `var.team = "b"`) // the last one wins, as documented
 	dir := filepath.Join(d.home, ".config/dsh")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -58,4 +58,14 @@ agent "a" {
 	if got := s.headers[0].Get("X-Auth"); got != `Token token="`+token+`"` {
 		t.Error(got)
 	}
+}
+
+// TestSecondDocument: of a settings file in YAML nothing is passed over.
+func TestSecondDocument(t *testing.T) {
+	d := newDesk(t)
+	d.env["XDG_CONFIG_HOME"] = d.dir
+	d.file("dsh/settings.yaml", "---\n# one\ncolor: never\n")
+	d.want(d.run("settings"), 0, "never")
+	d.file("dsh/settings.yaml", "color: never\n---\nbogus: y\n")
+	d.want(d.run("settings"), 2, "Two YAML documents", "settings.yaml:2,1")
 }

@@ -27,7 +27,16 @@ func (c *command) initCommand() *cobra.Command {
 			"golden into DIR, the working directory by default. Files that exist are never\n" +
 			"touched: when there is one of that name, nothing is written.",
 		Args: argCount(0, 1),
-		RunE: func(_ *cobra.Command, args []string) error { return c.init(first(args)) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir, err := c.folderArg(args)
+			if err != nil {
+				return err
+			}
+			if dir == "" {
+				dir = c.flags.config
+			}
+			return c.init(dir)
+		},
 	}
 }
 
@@ -51,7 +60,12 @@ func (c *command) init(dir string) error {
 		return err
 	}
 	if len(taken) > 0 {
-		return usageErrorf("nothing was written, since %s exists already: %s", dir, strings.Join(taken, ", "))
+		return usageErrorf("nothing was written, since these files exist already in %s: %s. Name another folder, such as 'dsh init agent'.", dir, strings.Join(taken, ", "))
+	}
+	for _, name := range names {
+		if other := notAFolder(dir, name); other != "" {
+			return usageErrorf("nothing was written, since %s is no folder, and %s would be written into it", other, name)
+		}
 	}
 	for _, name := range names {
 		content, err := initial.ReadFile("initial/" + name)
@@ -80,7 +94,7 @@ func (c *command) init(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := s.Allow(p.config.Dir, trust.Digest(p.config.Starts), c.env.Now()); err != nil {
+		if err := s.Allow(p.trustPlace(), trust.Digest(p.config.Starts), c.env.Now()); err != nil {
 			return err
 		}
 	}
@@ -95,6 +109,19 @@ func (c *command) init(dir string) error {
 	}
 	_, err = fmt.Fprintf(out, "Next:\n  %sdsh check\n  dsh run \"Please review main.go\"\n  dsh verify\n  dsh test\n", where)
 	return err
+}
+
+// notAFolder is the first of the folders that a file would stand in that is something
+// else, a link included: what it leads to is not in dir. It is "" when there is none.
+func notAFolder(dir, name string) string {
+	at := dir
+	for _, element := range strings.Split(filepath.Dir(filepath.FromSlash(name)), string(filepath.Separator)) {
+		at = filepath.Join(at, element)
+		if info, err := os.Lstat(at); err == nil && !info.IsDir() && at != dir {
+			return at
+		}
+	}
+	return ""
 }
 
 // writeNew writes a file that must not exist, whole or not at all.

@@ -57,7 +57,6 @@ func (c *command) readInputs(vars []string) ([]hclfile.Input, error) {
 	}
 	var out []hclfile.Input
 	var mistakes []string // all of them are told
-	seen := map[string]bool{}
 	for _, in := range append(all, c.flags.inputs...) {
 		if in.file {
 			text, err := c.readValues(in.text)
@@ -72,10 +71,6 @@ func (c *command) readInputs(vars []string) ([]hclfile.Input, error) {
 			mistakes = append(mistakes, fmt.Sprintf("--var wants name=value, not %q", in.text))
 			continue
 		}
-		if seen[name] {
-			mistakes = append(mistakes, fmt.Sprintf("--var gives %q twice. Keep one of them.", name))
-		}
-		seen[name] = true
 		out = append(out, hclfile.Input{Name: name, Value: value})
 	}
 	if len(mistakes) > 0 {

@@ -78,6 +78,9 @@ func (c *command) showCompactions(events []event.Event) error {
 		switch e.Type {
 		case "request/sent":
 			requests++
+			if p := event.ParseRequestSent(d); p.Purpose == event.PurposeSummary {
+				t.line("    request %d to model %s", requests, inLine(start.Config.Model))
+			}
 		case "assistant/message":
 			if u := d.Get("usage"); after && u.Exists() {
 				t.line("  request %d behind it: %s", requests, usageText(msg.ParseUsage(u)))
@@ -103,13 +106,12 @@ func (c *command) showCompactions(events []event.Event) error {
 			if start.Kind == event.GatePrune {
 				what = "results are shortened among"
 			}
-			t.line("    %s %s, events %d to %d; %s", what, plural(dropped, "message", "messages"), start.Start, start.End, keptText(kept))
+			t.line("    %s %s, the first event %d and the last event %d; %s", what, plural(dropped, "message", "messages"), start.Start, start.End, keptText(kept))
 		case "compact/prune":
 			p := event.ParseCompactPrune(d)
 			t.line("    event %d: %d -> %d tokens", p.Seq, p.Before, p.After)
 		case "compact/summary":
 			p := event.ParseCompactSummary(d)
-			t.line("    request %d to model %s", requests, inLine(p.Model))
 			t.paid(d)
 			t.line("    summary: %s", strings.TrimPrefix(indent(p.Content.Text(), "      "), "      "))
 		case "compact/end":

@@ -45,7 +45,19 @@ func (p *project) programs() ([]config.Start, error) {
 
 // programsPlace is the name under which the trust in a project's programs is kept,
 // apart from that in its configuration: who runs the agent need not run its tests.
-func (p *project) programsPlace() string { return filepath.Join(p.config.Dir, "scenarios") }
+func (p *project) programsPlace() string { return filepath.Join(p.trustPlace(), "scenarios") }
+
+// trustPlace is the name under which the trust in a configuration is kept: where its
+// folder really lies, since a link may lead elsewhere tomorrow.
+func (p *project) trustPlace() string { return realFolder(p.config.Dir) }
+
+// realFolder is where a folder really lies, and its own name when that is not known.
+func realFolder(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return dir
+}
 
 // gate decides in a scenario which hooks and commands of contributors may start: those
 // of the project, and those of a scenario that holds any, since a person was asked

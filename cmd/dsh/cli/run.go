@@ -213,7 +213,7 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 		Client:   func() (provider.Client, error) { return client, nil },
 		OnChunk:  report.chunk,
 		OnFrozen: report.frozen,
-		OnError:  c.warn, SummaryClient: c.summaryClient(p, agent, s),
+		OnError:  c.warn, SummaryClient: c.summaryClient(p, agent, s, client),
 		Hooks: c.hooks(p, agent), AfterFunc: c.env.AfterFunc, Sleep: c.env.Sleep, Random: c.env.Random, ReadSession: from.read,
 	})
 	running.Store(inst)

@@ -176,7 +176,7 @@ func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {
 			cite, err = ref.Cite{SessionID: session}, nil
 		}
 		return cite, err
-	}, Declared: declared, Session: session, Client: client, SummaryClient: c.summaryClient(p, agent, session), Hooks: c.hooks(p, agent), ReadSession: from.read, Close: p.close}, 0
+	}, Declared: declared, Session: session, Client: client, SummaryClient: c.summaryClient(p, agent, session, client), Hooks: c.hooks(p, agent), ReadSession: from.read, Close: p.close}, 0
 }
 
 func modelForScenario(path string, src []byte, clock scenarios.Clock, stderr io.Writer) (scenarios.Model, error) {

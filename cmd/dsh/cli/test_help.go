@@ -53,6 +53,12 @@ func (c *command) helpCommand(root *cobra.Command) {
 		if len(args) > 1 && args[0] == "test" {
 			return c.explainVerbs(args[1:])
 		}
+		if named, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+			if named == nil {
+				named = root
+			}
+			return unknownCommand(named, args[len(args)-max(1, len(rest))])
+		}
 		topic(cmd, args)
 		return nil
 	}

@@ -2,16 +2,18 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dsh-hcl/dsh/config"
+	"github.com/dsh-hcl/dsh/config/hclfile"
 	"github.com/dsh-hcl/dsh/config/trust"
 )
 
 func (c *command) trustCommand() *cobra.Command {
-	var show bool
+	var show, revoke bool
 	cmd := &cobra.Command{
 		Use:   "trust [DIR]",
 		Short: "Trust a configuration to start processes, reach endpoints and read the environment",
@@ -19,10 +21,20 @@ func (c *command) trustCommand() *cobra.Command {
 			"or read the environment, and the programs that its scenarios start, and records\n" +
 			"that this machine trusts them. A changed one\n" +
 			"has to be trusted again. Trust is in the declarations: read the programs that they\n" +
-			"name as well.",
+			"name as well. --revoke takes it back, of the programs too.",
 		Args: argCount(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := c.load(loadOptions{dir: first(args)})
+			dir, err := c.folderArg(args)
+			if err != nil {
+				return err
+			}
+			if revoke {
+				if show {
+					return usageErrorf("--show changes nothing, and --revoke does: use one")
+				}
+				return c.revoke(dir)
+			}
+			p, err := c.load(loadOptions{dir: dir})
 			if err != nil {
 				return err
 			}
@@ -42,13 +54,13 @@ func (c *command) trustCommand() *cobra.Command {
 			}
 			digest, tests := trust.Digest(p.config.Starts), trust.Digest(programs)
 			if show {
-				if s.Allowed(p.config.Dir, digest) && s.Allowed(p.programsPlace(), tests) {
+				if s.Allowed(p.trustPlace(), digest) && s.Allowed(p.programsPlace(), tests) {
 					fmt.Fprintf(c.env.Stdout, "%s is trusted.\n", inLine(p.config.Dir))
 					return nil
 				}
 				return &refusedError{fmt.Sprintf("%s is not trusted", inLine(p.config.Dir))}
 			}
-			if err := s.Allow(p.config.Dir, digest, c.env.Now()); err != nil {
+			if err := s.Allow(p.trustPlace(), digest, c.env.Now()); err != nil {
 				return err
 			}
 			if len(programs) > 0 {
@@ -61,7 +73,48 @@ func (c *command) trustCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&show, "show", false, "show the declarations and whether they are trusted, record nothing")
+	cmd.Flags().BoolVar(&revoke, "revoke", false, "trust the configuration no longer")
 	return cmd
+}
+
+// revoke takes back the trust in a folder. It reads no configuration, so that one
+// with errors, or one that is gone, loses it as well.
+func (c *command) revoke(dir string) error {
+	set, err := c.settings()
+	if err != nil {
+		return err
+	}
+	if dir == "" {
+		if dir = c.flags.config; dir == "" {
+			found, _, problems := locate(hclfile.Options{
+				Dir: c.env.Dir, Workspace: c.flags.workspace, Home: c.env.Home, OwnerOf: ownerOf, Exists: exists, IsDir: isDir,
+			})
+			if err := problems.Err(); err != nil {
+				return err
+			}
+			dir = found
+		}
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(c.env.Dir, dir)
+	}
+	if dir = filepath.Clean(dir); exists(dir) && !isDir(dir) {
+		dir = filepath.Dir(dir) // its dsh.hcl was named
+	}
+	s, err := trust.Open(trustFile(set))
+	if err != nil {
+		return err
+	}
+	real := realFolder(dir)
+	revoked, err := s.Revoke(real, filepath.Join(real, "scenarios"), dir, filepath.Join(dir, "scenarios"))
+	if err != nil {
+		return err
+	}
+	if !revoked {
+		return usageErrorf("%s was not trusted, so nothing was taken back", inLine(real))
+	}
+	_, err = fmt.Fprintf(c.env.Stdout, "%s is no longer trusted.\n", inLine(real))
+	return err
 }
 
 // startList shows what needs trust, a line each.
@@ -144,7 +197,7 @@ func (c *command) requireTrustIn(p *project, starts []config.Start, always bool,
 	if err != nil {
 		return err
 	}
-	if s.Allowed(p.config.Dir, trust.Digest(p.config.Starts)) {
+	if s.Allowed(p.trustPlace(), trust.Digest(p.config.Starts)) {
 		return nil
 	}
 	return &refusedError{fmt.Sprintf("the configuration %s is not trusted.%s It wants to use:\n%sRead it, then run 'dsh trust %s', or pass --trust for this run only.",

@@ -70,6 +70,11 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 	if err := c.checkSecrets(p, agent); err != nil {
 		return nil, nil, nil, err
 	}
+	if declared, _ := p.config.Provider(agent.Provider()); c.env.Model == nil && declared.Protocol.V == "replay" {
+		if _, err := replayed(declared, 0); err != nil {
+			return nil, nil, nil, err
+		}
+	}
 	var s *store.Session
 	h := eventlog.Header{ID: c.env.NewID(), CreatedAt: c.env.Now().UnixMilli(),
 		Cwd: p.config.Workspace, Agent: agent.Name(), ConfigDigest: agent.Digest()}
@@ -92,7 +97,7 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 		c.env.Opens(s, reads)
 	}
 	used := s.State.Requests()
-	if agent.SummaryProvider() != "" {
+	if name := agent.SummaryProvider(); name != "" && name != agent.Provider() {
 		used -= s.State.Summaries() // the other provider answered those
 	}
 	return s, agent, c.client(p, agent.Provider(), func() ScriptedOptions {
@@ -100,11 +105,14 @@ func (c *command) open(p *project, o runOptions) (*store.Session, *engine.Agent,
 	}), nil
 }
 
-// summaryClient makes the client of the model that writes summaries, when it is of
-// another provider or another model than the agent's.
-func (c *command) summaryClient(p *project, agent *engine.Agent, s *store.Session) func() (provider.Client, error) {
-	if agent.SummaryProvider() == "" {
+// summaryClient makes the client of the model that writes summaries, when it is another
+// one than the agent's; own is the agent's, which serves both models of one provider.
+func (c *command) summaryClient(p *project, agent *engine.Agent, s *store.Session, own provider.Client) func() (provider.Client, error) {
+	switch agent.SummaryProvider() {
+	case "":
 		return nil
+	case agent.Provider():
+		return func() (provider.Client, error) { return own, nil }
 	}
 	return func() (provider.Client, error) {
 		return c.client(p, agent.SummaryProvider(), func() ScriptedOptions {
@@ -227,6 +235,13 @@ func (c *command) client(p *project, name string, scripted func() ScriptedOption
 			o.BaseURL = strings.TrimSuffix(scriptedURL, "/v1") // its paths have the version
 		}
 		return speaking(declared.Protocol.V, o)
+	case declared.Protocol.V == "replay":
+		o.BaseURL = scriptedURL
+		var err error
+		if o.Transport, err = replayed(declared, scripted().Used); err != nil {
+			o.Transport = broken{err}
+		}
+		return openai.New(o)
 	case declared.Protocol.V == "script":
 		o.BaseURL, o.Transport = scriptedURL, Scripted(declared.Replies, scripted())
 		return openai.New(o)
@@ -256,6 +271,11 @@ func speaking(protocol string, a exchange.Access) provider.Client {
 	}
 	return openai.New(a)
 }
+
+// broken is a transport over which nothing can be sent.
+type broken struct{ err error }
+
+func (b broken) RoundTrip(*http.Request) (*http.Response, error) { return nil, b.err }
 
 // scriptedURL stands where a scripted model has no address.
 const scriptedURL = "http://scripted.invalid/v1"

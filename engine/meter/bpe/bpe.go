@@ -36,7 +36,22 @@ func (t *Tokenizer) Count(text string) int {
 	return n
 }
 
+// longest is how many bytes of a piece are joined at a time. No token is nearly as
+// long, and a tool may return a piece of any length: it is counted in parts, each of
+// which may cost one token more than it would in the whole.
+const longest = 64 << 10
+
 func (t *Tokenizer) count(piece string) int {
+	n := 0
+	for len(piece) > longest {
+		n += t.countPart(piece[:longest])
+		piece = piece[longest:]
+	}
+	return n + t.countPart(piece)
+}
+
+// countPart counts a piece that is not too long.
+func (t *Tokenizer) countPart(piece string) int {
 	if t.whole {
 		if _, ok := t.vocab[piece]; ok {
 			return 1

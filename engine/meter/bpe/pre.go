@@ -2,6 +2,7 @@ package bpe
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -43,6 +44,9 @@ func readPreTokenizer(raw json.RawMessage) (pretokenizer, error) {
 	list, err := flatten("pre_tokenizer", raw, 0)
 	if err != nil {
 		return nil, err
+	}
+	if len(list) > maxSteps {
+		return nil, unsupported("pre_tokenizer", "has %d steps, and more than %d are not supported", len(list), maxSteps)
 	}
 	var steps []pretokenizer
 	byteLevel := false
@@ -138,9 +142,17 @@ func chain(steps []pretokenizer) pretokenizer {
 	}
 }
 
-// patience bounds one match of a pattern, since one that somebody wrote badly may
-// take time without end.
-const patience = time.Second
+// patience bounds one match of a pattern, and with perByte all matches of a text, since
+// one that somebody wrote badly may take time without end.
+const (
+	patience = time.Second
+	perByte  = 2 * time.Microsecond
+)
+
+var errImpatient = errors.New("the pattern takes too long")
+
+// maxSteps is how many pre-tokenizers may follow each other.
+const maxSteps = 32
 
 // bySplit cuts a text at the matches of a pattern: what matches is a piece of its
 // own, and so is what lies between, unless that is removed. Where a match takes too
@@ -166,8 +178,13 @@ func bySplit(at, expr, behavior string, invert bool) (pretokenizer, error) {
 	removed := behavior == "Removed"
 	return func(text string, yield func(string)) {
 		m, err := re.FindStringMatch(text)
-		end := 0
+		end, matches := 0, 0
+		begun := time.Now()
 		for m != nil && err == nil {
+			if matches++; matches%64 == 0 && time.Since(begun) > patience+time.Duration(len(text))*perByte {
+				err = errImpatient
+				break
+			}
 			start, length := m.ByteRange()
 			if length > 0 {
 				if start > end && !removed {

@@ -240,6 +240,9 @@ type added struct {
 	first  [256]bool        // bytes that one begins with
 }
 
+// maxAdded is how many bytes an added token may have.
+const maxAdded = 256
+
 func readAdded(list []addedToken, normalizes bool) (*added, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -249,6 +252,8 @@ func readAdded(list []addedToken, normalizes bool) (*added, error) {
 		switch {
 		case a.Content == "":
 			return nil, errors.New("added_tokens has one without content")
+		case len(a.Content) > maxAdded:
+			return nil, unsupported("added_tokens", "has one of %d bytes, and more than %d are not supported", len(a.Content), maxAdded)
 		case a.SingleWord:
 			return nil, unsupported(at, "has single_word, which is not supported")
 		case a.Normalized && normalizes && !isASCII(a.Content):

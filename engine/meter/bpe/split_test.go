@@ -135,6 +135,12 @@ func TestCountIsLinear(t *testing.T) {
 				return best
 			}
 			short, long := took(1<<14), took(1<<17)
+			for range 10 { // others may use the machine
+				if long <= 24*short {
+					break
+				}
+				short, long = min(short, took(1<<14)), min(long, took(1<<17))
+			}
 			t.Logf("%s: %s: 16 KB take %v, 128 KB %v", name, what, short, long)
 			if long > 24*short {
 				t.Errorf("%s: %s: 16 KB take %v, and 128 KB %v", name, what, short, long)

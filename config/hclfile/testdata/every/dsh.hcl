@@ -100,6 +100,20 @@ provider "offline" {
   script   = "model.hcl"
 }
 
+provider "recorded" {
+  protocol = "replay"
+  log      = "primer.jsonl"
+}
+
+model "again" {
+  provider = provider.recorded
+  id       = "again"
+}
+
+agent "again" {
+  model = model.again
+}
+
 model "chat" {
   provider          = provider.service
   id                = "chat"
