@@ -90,19 +90,34 @@ func (c *Config) Tool(name string) (*Tool, bool) {
 
 // Provider is a provider block. Protocol is "openai", "script" or "replay".
 type Provider struct {
-	Name        string
-	At          diag.Range
-	Protocol    Attr[string]
-	Dialect     Attr[string] // "openai" (default) or "deepseek": who reads reasoning, how limits are spelt
-	BaseURL     Attr[string]
-	APIKey      Secret
-	Headers     []Header            // in byte order of their names
-	Timeout     Attr[time.Duration] // until the response header
-	IdleTimeout Attr[time.Duration] // between two bytes of a stream
-	Script      Attr[string]        // absolute path of the scripted model, for protocol script
-	Replies     *Script             // the decoded script, for protocol script
-	Log         Attr[string]        // absolute path of the recorded session, for protocol replay
-	Recording   string              // the text of that log
+	Name     string
+	At       diag.Range
+	Protocol Attr[string]
+	Dialect  Attr[string] // "openai" (default), "deepseek", or "anthropic" for that protocol: who reads reasoning, how limits are spelt
+	BaseURL  Attr[string]
+	APIKey   Secret
+	// In place of APIKey: the absolute path of a file that holds the key, or a program
+	// that prints it.
+	APIKeyFile    Attr[string]
+	APIKeyCommand Attr[[]string]
+	CAFile        string              // absolute path of CA, "" for none
+	CA            Attr[string]        // certificates in PEM form, besides those of the machine
+	Headers       []Header            // in byte order of their names
+	Timeout       Attr[time.Duration] // until the response header
+	IdleTimeout   Attr[time.Duration] // between two bytes of a stream
+	Retry         Retry
+	CacheTTL      Attr[string] // "5m", "1h" or "none", for protocol anthropic
+	Script        Attr[string] // absolute path of the scripted model, for protocol script
+	Replies       *Script      // the decoded script, for protocol script
+	Log           Attr[string] // absolute path of the recorded session, for protocol replay
+	Recording     string       // the text of that log
+}
+
+// Retry says how often a request is sent, and how long the pauses in between are.
+// The zero Retry sends every request once.
+type Retry struct {
+	Attempts           Attr[int]
+	MinDelay, MaxDelay Attr[time.Duration]
 }
 
 // Header is one HTTP header of a provider, its value a secret.
@@ -176,6 +191,8 @@ type Model struct {
 	Temperature     Attr[string] // canonical JSON number, "" when not given
 	TopP            Attr[string] // canonical JSON number, "" when not given
 	Stop            Attr[[]string]
+	Thinking        Attr[string] // "adaptive", "" when not given
+	ThinkingTokens  Attr[int]
 	Price           *Price // nil when not given
 }
 

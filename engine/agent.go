@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/dsh-hcl/dsh/config"
@@ -25,6 +26,7 @@ type Agent struct {
 	onResume   policy
 	onFork     policy
 	limits     loop.Limits
+	retry      retry       // of the provider
 	price      *msg.Price  // of the model, nil when it has none
 	references *References // nil when nothing may be cited
 	compaction *compaction // nil when nothing is compacted
@@ -76,6 +78,7 @@ func Compile(c *config.Config, a *config.Agent, build Build) (*Agent, error) {
 		out.limits.MaxCost = msg.Cost{Amount: msg.Amount(a.MaxCost.V), Currency: out.price.Currency}
 	}
 	out.call, out.wire = callOf(model), wireOf(model, provider)
+	out.retry = compileRetry(provider)
 	out.maxPrefix = meter.Tokens(a.MaxTokens.V)
 	out.references = compileReferences(a.References)
 	if err := out.compileCompaction(c, a, model); err != nil {
@@ -133,6 +136,18 @@ func callOf(m *config.Model) msg.CallConfig {
 // protocol openai over its own transport.
 func wireOf(m *config.Model, p *config.Provider) header.Wire {
 	w := header.Wire{Protocol: "openai", Dialect: p.Dialect.V}
+	if p.Protocol.V == "anthropic" {
+		w.Protocol, w.Dialect = "anthropic", "anthropic"
+		if p.CacheTTL.V != "5m" { // which is the protocol's default
+			w.CacheTTL = p.CacheTTL.V
+		}
+		switch {
+		case m.ThinkingTokens.V > 0:
+			w.Thinking = strconv.Itoa(m.ThinkingTokens.V)
+		default:
+			w.Thinking = m.Thinking.V
+		}
+	}
 	if w.Dialect == "" {
 		w.Dialect = "openai"
 	}

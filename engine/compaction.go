@@ -29,6 +29,7 @@ type target struct {
 	call     msg.CallConfig
 	wire     header.Wire
 	price    *msg.Price
+	retry    retry
 }
 
 // CodeStillAbove is the code of passes that left a request at its threshold.
@@ -78,7 +79,7 @@ func (a *Agent) compileCompaction(c *config.Config, agent *config.Agent, model *
 		if !ok {
 			return fmt.Errorf("model %q: no provider %q", m.Name, m.Provider)
 		}
-		out.other = &target{provider: p.Name, call: callOf(m), wire: wireOf(m, p), price: priceOf(m)}
+		out.other = &target{provider: p.Name, call: callOf(m), wire: wireOf(m, p), price: priceOf(m), retry: compileRetry(p)}
 		out.window, out.output = meter.Tokens(m.ContextWindow.V), meter.Tokens(m.MaxOutputTokens.V)
 	}
 	if n := b.Summary.MaxTokens.V; n > 0 {

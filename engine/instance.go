@@ -36,6 +36,12 @@ type Options struct {
 	// AfterFunc calls f after d and returns what takes that back; it is the clock of
 	// a turn's time limit. nil is the real clock.
 	AfterFunc func(d time.Duration, f func()) (stop func())
+	// Sleep passes the pause before a request is sent again, or returns when ctx is
+	// done. nil sleeps on the real clock.
+	Sleep func(ctx context.Context, d time.Duration) error
+	// Random is a number in [0, 1) that spreads those pauses. nil is always 0, the
+	// longest pause.
+	Random func() float64
 	// Tools runs the agent's tools. May be nil.
 	Tools Tools
 	// Permit decides about a call that seams and hooks allowed, by the arguments it will
@@ -61,7 +67,7 @@ type Options struct {
 	// compaction names another one. It is called once, before the first summary. May be
 	// nil for other agents.
 	SummaryClient func() (provider.Client, error)
-	// OnRequest sees each body right before it is sent; step is 0 for the request of a
+	// OnRequest sees each body right before it is sent, at every attempt; step is 0 for the request of a
 	// summary. May be nil.
 	OnRequest func(turn, step int64, body wire.Body)
 }

@@ -140,6 +140,10 @@ func (i *Instance) summarize(ctx context.Context, turn int64, nodes []compact.No
 		return out, err
 	}
 	content, usage, failure := i.askSummary(ctx, client, turn, body)
+	var lost *logError
+	if errors.As(failure, &lost) {
+		return out, lost.err
+	}
 	if u, ok := usage.Get(); ok {
 		out.input = u.TotalInput()
 	}
@@ -149,7 +153,6 @@ func (i *Instance) summarize(ctx context.Context, turn int64, nodes []compact.No
 	}
 	if failure == nil {
 		failure = i.replace(turn, startSeq, generation, nodes, content, call.Model, usage, &out)
-		var lost *appendError
 		if errors.As(failure, &lost) {
 			return out, lost.err
 		}
@@ -157,11 +160,6 @@ func (i *Instance) summarize(ctx context.Context, turn int64, nodes []compact.No
 	out.err = failure
 	return out, i.end(&out, turn, before, 0, usage)
 }
-
-// appendError marks a failure of the log among other ones.
-type appendError struct{ err error }
-
-func (e *appendError) Error() string { return e.err.Error() }
 
 // replace writes summary and checkpoint.
 func (i *Instance) replace(turn, start int64, generation int, nodes []compact.Node, answer msg.Content, model string, usage msg.Opt[msg.Usage], out *passed) error {
@@ -190,7 +188,7 @@ func (i *Instance) replace(turn, start int64, generation int, nodes []compact.No
 			Op: event.Op{Kind: event.OpReplace, Start: nodes[0].Seq, End: nodes[len(nodes)-1].Seq}},
 	})
 	if err != nil {
-		return &appendError{err}
+		return &logError{err}
 	}
 	out.changed = true
 	return nil
@@ -199,25 +197,11 @@ func (i *Instance) replace(turn, start int64, generation int, nodes []compact.No
 // askSummary sends a request for a summary and reads the answer.
 func (i *Instance) askSummary(ctx context.Context, client provider.Client, turn int64, body wire.Body) (content msg.Content, usage msg.Opt[msg.Usage], err error) {
 	var asm provider.Assembler
-	func() {
-		defer contain(&err)
-		if i.opts.OnRequest != nil {
-			i.opts.OnRequest(turn, 0, body)
-		}
-		for c, failure := range client.Stream(ctx, body) {
-			if ctx.Err() != nil {
-				break
-			}
-			if failure != nil {
-				err = failure
-				return
-			}
-			asm.Add(c)
-		}
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-	}()
+	r := i.agent.retry
+	if o := i.agent.compaction.other; o != nil {
+		r = o.retry
+	}
+	err = i.deliver(ctx, client, r, Step{Turn: turn}, body, func(c msg.Chunk) error { asm.Add(c); return nil })
 	usage = asm.Usage()
 	if err != nil {
 		return content, usage, err

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 
 	"github.com/dsh-hcl/dsh/engine/event"
 	"github.com/dsh-hcl/dsh/engine/header"
@@ -104,41 +105,23 @@ func (i *Instance) headerEvents(h header.Header) []event.Entry {
 func (i *Instance) stream(ctx context.Context, a loop.Send, body wire.Body) (loop.Result, error) {
 	var asm provider.Assembler
 	var chunks []int64
-	var failure, logFailure error
-	func() {
-		defer contain(&failure)
-		if i.opts.OnRequest != nil {
-			i.opts.OnRequest(a.Turn, a.Step, body)
-		}
-		for c, err := range i.client.Stream(ctx, body) {
-			// A cancel counts before what arrived with it.
-			if ctx.Err() != nil {
-				failure = context.Cause(ctx)
-				return
-			}
+	failure := i.deliver(ctx, i.client, i.agent.retry, Step{a.Turn, a.Step}, body, func(c msg.Chunk) error {
+		if i.agent.chunks {
+			events, err := i.append(event.Entry{Payload: event.AssistantChunk{Turn: a.Turn, Step: a.Step, Chunk: c}})
 			if err != nil {
-				failure = err
-				return
+				return &logError{err}
 			}
-			if i.agent.chunks {
-				events, err := i.append(event.Entry{Payload: event.AssistantChunk{Turn: a.Turn, Step: a.Step, Chunk: c}})
-				if err != nil {
-					logFailure = err
-					return
-				}
-				chunks = append(chunks, events[0].Seq)
-			}
-			asm.Add(c)
-			if i.opts.OnChunk != nil {
-				i.opts.OnChunk(c)
-			}
+			chunks = append(chunks, events[0].Seq)
 		}
-		if ctx.Err() != nil {
-			failure = context.Cause(ctx)
+		asm.Add(c)
+		if i.opts.OnChunk != nil {
+			i.opts.OnChunk(c)
 		}
-	}()
-	if logFailure != nil {
-		return nil, logFailure
+		return nil
+	})
+	var lost *logError
+	if errors.As(failure, &lost) {
+		return nil, lost.err
 	}
 	i.weighed(asm.Usage())
 	out := loop.Answered{Usage: asm.Usage(), Cost: i.cost(asm.Usage()), Finish: asm.Finish(), Chunks: chunks, Err: failure}

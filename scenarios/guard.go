@@ -110,17 +110,36 @@ func (w *world) guardPrefix(ts *testscript.TestScript, c *current) error {
 // warm compares the request for a summary with that of the step before it: what stands
 // before the instruction is the beginning of it, or begins with it.
 func warm(summary, step []byte) error {
-	at := bytes.LastIndex(summary, []byte(`{"role":"user","content":"`))
-	if at < 0 {
+	head, ok := beforeInstruction(summary)
+	if !ok {
 		return fmt.Errorf("it has no instruction")
 	}
-	head := bytes.TrimSuffix(summary[:at], []byte(","))
-	step = bytes.TrimSuffix(step, []byte("]}"))
+	step = headOf(step)
 	short := min(len(head), len(step))
 	if at := firstDifference(head[:short], step[:short]); at >= 0 {
 		return fmt.Errorf("the first difference is at byte %d:\n  step     %s\n  summary  %s", at, window(step, at), window(head, at))
 	}
 	return nil
+}
+
+// beforeInstruction is what the request for a summary has in front of its instruction,
+// less what closes the message before it.
+func beforeInstruction(summary []byte) ([]byte, bool) {
+	if !isMessages(summary) {
+		at := bytes.LastIndex(summary, []byte(`{"role":"user","content":"`))
+		if at < 0 {
+			return nil, false
+		}
+		return bytes.TrimSuffix(summary[:at], []byte(",")), true
+	}
+	at := bytes.LastIndex(summary, []byte(`{"type":"text","text":"`))
+	if at < 0 {
+		return nil, false
+	}
+	if head, own := bytes.CutSuffix(summary[:at], []byte(`}]},{"role":"user","content":[`)); own {
+		return head, true
+	}
+	return bytes.TrimSuffix(summary[:at], []byte("},")), true
 }
 
 // ownSettings is why the request for a summary sent at seq is not the last step's up to

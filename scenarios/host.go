@@ -23,6 +23,7 @@ type Surroundings struct {
 	Work           string // the scenario's folder: nothing outside of it is rewritten
 	Now            func() time.Time
 	AfterFunc      func(d time.Duration, f func()) (stop func()) // the clock of time limits
+	Sleep          func(ctx context.Context, d time.Duration) error
 	NewID          func() string
 	Model          http.RoundTripper // answers in place of every provider
 	// Opens is told each session that a configuration opens, before anything is

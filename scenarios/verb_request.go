@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -129,7 +130,7 @@ func later(longer, shorter string) error {
 
 // extends compares two bodies up to the end of the shorter one's last message.
 func extends(longer, shorter []byte) error {
-	head := bytes.TrimSuffix(shorter, []byte("]}"))
+	head := headOf(shorter)
 	if len(head) == len(shorter) {
 		return fmt.Errorf("the earlier body does not end its messages where the protocol says")
 	}
@@ -137,6 +138,25 @@ func extends(longer, shorter []byte) error {
 		return fmt.Errorf("the first difference is at byte %d of %d:\n  earlier  %s\n  later    %s", at, len(head), window(head, at), window(longer, at))
 	}
 	return nil
+}
+
+// breakpoint is the one that moves, at the end of what the messages protocol sends.
+var breakpoint = regexp.MustCompile(`,"cache_control":\{[^{}]*\}$`)
+
+// isMessages reports whether a body is one of the messages protocol.
+func isMessages(body []byte) bool {
+	return !bytes.Contains(body[:min(len(body), 1000)], []byte(`"stream_options":`))
+}
+
+// headOf is a body without what closes it: all that the next one begins with, or all of
+// it when it does not end as its protocol says.
+func headOf(body []byte) []byte {
+	if isMessages(body) {
+		if head, ok := bytes.CutSuffix(body, []byte("}]}]}")); ok {
+			return head[:len(head)-len(breakpoint.Find(head))]
+		}
+	}
+	return bytes.TrimSuffix(body, []byte("]}"))
 }
 
 // firstDifference is the offset of the first byte of head that longer does not begin

@@ -116,7 +116,7 @@ func (w *world) surroundings(ts *testscript.TestScript) (Surroundings, error) {
 		Stdout:   ts.Stdout(), Stderr: ts.Stderr(),
 		Getenv: func(name string) (string, bool) { v := ts.Getenv(name); return v, v != "" },
 		Dir:    ts.MkAbs("."), Home: ts.Getenv("HOME"), Work: w.work,
-		Now: w.clock.Now, AfterFunc: w.clock.AfterFunc, NewID: w.newID,
+		Now: w.clock.Now, AfterFunc: w.clock.AfterFunc, Sleep: w.clock.Sleep, NewID: w.newID,
 		Opens: w.openings.add,
 	}
 	w.stderr = ts.Stderr()
@@ -207,6 +207,7 @@ func (w *world) start(ts *testscript.TestScript, o Open) (int, error) {
 		Permit:      opened.Permit,
 		Seams:       w.seams(),
 		AfterFunc:   w.clock.AfterFunc,
+		Sleep:       w.clock.Sleep,
 		ReadSession: opened.ReadSession,
 		OnError:     w.warn, SummaryClient: opened.SummaryClient,
 		OnChunk: func(c msg.Chunk) {

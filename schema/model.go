@@ -31,7 +31,7 @@ func model() *Block {
 			},
 			{
 				Name: "max_output_tokens", Type: Whole, Constraint: Constraint{Range: atLeast(1)}, Absence: "the provider's limit",
-				Doc: "How many tokens an answer may have; less than `context_window`.",
+				Doc: "How many tokens an answer may have; less than `context_window`. Protocol `anthropic` requires it.",
 			},
 			{
 				Name: "tokenizer", Type: Path, Absence: "an estimate",
@@ -52,6 +52,14 @@ func model() *Block {
 			{
 				Name: "stop", Type: Texts, Constraint: Constraint{NotEmpty: true},
 				Doc: "Texts at which the model stops; none of them empty.",
+			},
+			{
+				Name: "thinking", Type: Text, Constraint: Constraint{OneOf: []string{"adaptive"}}, Absence: "the provider's default",
+				Doc: "Whether a model of protocol `anthropic` thinks before it answers: `adaptive` leaves it to the model how much. Its thoughts are kept in the log and returned with their signature.",
+			},
+			{
+				Name: "thinking_tokens", Type: Whole, Constraint: Constraint{Range: atLeast(1024)}, Absence: "no budget",
+				Doc: "A budget of tokens to think with, for models of protocol `anthropic` that want one in place of `thinking`; less than `max_output_tokens`.",
 			},
 		},
 		Blocks: []Child{{Block: price(), Max: 1}},

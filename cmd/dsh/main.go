@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/signal"
@@ -73,6 +74,7 @@ func run() int {
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Width:          width(),
 		RawTerminal:    rawTerminal,
+		Random:         rand.Float64,
 		Proxy:          http.ProxyFromEnvironment,
 	})
 }

@@ -117,6 +117,12 @@ func (l *loader) modelDigest(m *config.Model) string {
 	if m.Stop.Set {
 		o.raw("stop", texts(m.Stop.V))
 	}
+	if m.Thinking.Set {
+		o.text("thinking", m.Thinking.V)
+	}
+	if m.ThinkingTokens.Set {
+		o.whole("thinking_tokens", m.ThinkingTokens.V)
+	}
 	if p := m.Price; p != nil {
 		o.raw("price", priceDigest(p))
 	}
@@ -143,6 +149,13 @@ func (l *loader) providerDigest(p *config.Provider) string {
 	if p.APIKey.IsSet() {
 		o.raw("api_key", "null")
 	}
+	if p.APIKeyFile.Set || len(p.APIKeyCommand.V) > 0 {
+		o.raw("api_key", "null") // where it comes from is the machine's business
+	}
+	if p.CA.Set {
+		sum := sha256.Sum256([]byte(p.CA.V))
+		o.text("ca", hex.EncodeToString(sum[:]))
+	}
 	var headers object
 	for _, h := range p.Headers {
 		headers.raw(h.Name, "null")
@@ -150,6 +163,14 @@ func (l *loader) providerDigest(p *config.Provider) string {
 	o.raw("headers", headers.end())
 	o.text("timeout", p.Timeout.V.String())
 	o.text("idle_timeout", p.IdleTimeout.V.String())
+	var retry object
+	retry.whole("attempts", p.Retry.Attempts.V)
+	retry.text("min_delay", p.Retry.MinDelay.V.String())
+	retry.text("max_delay", p.Retry.MaxDelay.V.String())
+	o.raw("retry", retry.end())
+	if p.CacheTTL.V != "" {
+		o.text("cache_ttl", p.CacheTTL.V)
+	}
 	if p.Log.Set {
 		o.text("log", l.origin(p.Log.V))
 	}

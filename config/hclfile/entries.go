@@ -104,8 +104,8 @@ func (l *loader) entriesIn(b *body, address string, of outcomes, out *[]config.E
 	}
 	for _, c := range b.schema.Blocks {
 		if len(b.of(c.Block.Type)) == 0 && holdsUnwritten(c) {
-			absent := &body{schema: c.Block, at: b.at, attrs: hcl.Attributes{}}
-			l.entriesIn(absent, strings.TrimPrefix(address+"."+c.Block.Type, "."), of, out)
+			at := strings.TrimPrefix(address+"."+c.Block.Type, ".")
+			l.entriesIn(&body{schema: c.Block, address: at, at: b.at, attrs: hcl.Attributes{}}, at, of, out)
 		}
 	}
 }

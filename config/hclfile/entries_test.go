@@ -14,7 +14,7 @@ import (
 func everyEntry(t *testing.T) []config.Entry {
 	t.Helper()
 	files := map[string]string{}
-	for _, name := range []string{"dsh.hcl", "model.hcl", "d.tmpl", "b.md", "primer.jsonl"} {
+	for _, name := range []string{"dsh.hcl", "model.hcl", "d.tmpl", "b.md", "primer.jsonl", "ca.pem"} {
 		b, err := os.ReadFile("testdata/every/" + name)
 		if err != nil {
 			t.Fatal(err)

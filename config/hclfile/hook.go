@@ -58,12 +58,17 @@ func hasSubject(point string) bool { return point != "UserPromptSubmit" && point
 // command decodes the command of a process and records that it is started. A
 // program that is a file becomes an absolute path.
 func (l *loader) command(b *body, sc *scope) config.Attr[[]string] {
-	s := l.setting(b, "command", sc)
+	return l.program(b, sc, "command", b.schema.Type)
+}
+
+// program is command for an attribute of that name and a start of that kind.
+func (l *loader) program(b *body, sc *scope, name, kind string) config.Attr[[]string] {
+	s := l.setting(b, name, sc)
 	out := s.texts()
 	if !s.set {
 		return out
 	}
-	l.starts = append(l.starts, config.Start{Kind: b.schema.Type, For: b.address, Text: texts(out.V) + " for " + b.address, At: s.at})
+	l.starts = append(l.starts, config.Start{Kind: kind, For: b.address, Text: texts(out.V) + " for " + b.address, At: s.at})
 	program := out.V[0]
 	if !strings.Contains(program, "/") {
 		return out
@@ -73,7 +78,7 @@ func (l *loader) command(b *body, sc *scope) config.Attr[[]string] {
 	if !filepath.IsLocal(filepath.FromSlash(l.origin(out.V[0]))) {
 		return out
 	}
-	at := l.elementPlace(b.attrs["command"].Expr, cty.StringVal(program))
+	at := l.elementPlace(b.attrs[name].Expr, cty.StringVal(program))
 	switch {
 	case l.opts.Exists != nil && !l.opts.Exists(out.V[0]):
 		l.unreadable(out.V[0], fs.ErrNotExist, at, "program")

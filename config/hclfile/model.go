@@ -26,6 +26,11 @@ func (l *loader) models(root *body, cfg *config.Config) {
 			TopP:            l.setting(b, "top_p", sc).decimal(),
 			Stop:            l.setting(b, "stop", sc).texts(),
 			Tokenizer:       l.tokenizer(b, sc),
+			Thinking:        l.setting(b, "thinking", sc).text(),
+			ThinkingTokens:  l.setting(b, "thinking_tokens", sc).whole(),
+		}
+		if p, ok := cfg.Provider(m.Provider); ok && p.Protocol.Set {
+			l.suits(b, &m, p)
 		}
 		if m.ContextWindow.Set && m.MaxOutputTokens.Set && m.MaxOutputTokens.V >= m.ContextWindow.V {
 			l.errorf(m.MaxOutputTokens.At, "Invalid value", "The argument \"max_output_tokens\" is %d, which leaves no room for a request in a context window of %d.",
@@ -35,6 +40,27 @@ func (l *loader) models(root *body, cfg *config.Config) {
 			m.Price = l.price(l.open(n, b.address))
 		}
 		cfg.Models = append(cfg.Models, m)
+	}
+}
+
+// suits reports what the protocol of a model's provider demands or cannot carry.
+func (l *loader) suits(b *body, m *config.Model, p *config.Provider) {
+	if p.Protocol.V != "anthropic" {
+		for _, name := range [...]string{"thinking", "thinking_tokens"} {
+			if attr, written := b.attrs[name]; written {
+				l.errorf(place(attr.Range), "Argument not allowed", "The argument %q is for models of protocol \"anthropic\", and the protocol of provider %q is %q.", name, p.Name, p.Protocol.V)
+			}
+		}
+		return
+	}
+	if _, written := b.attrs["max_output_tokens"]; !written {
+		l.errorf(b.at, "Missing argument", "A model of protocol \"anthropic\" needs max_output_tokens: the service takes no request without a limit of the answer.")
+	}
+	switch {
+	case m.Thinking.Set && m.ThinkingTokens.Set:
+		l.errorf(m.ThinkingTokens.At, "Conflicting arguments", "The arguments \"thinking\" and \"thinking_tokens\" are two ways to say the same: write one.")
+	case m.ThinkingTokens.Set && m.MaxOutputTokens.Set && m.ThinkingTokens.V >= m.MaxOutputTokens.V:
+		l.errorf(m.ThinkingTokens.At, "Invalid value", "The argument \"thinking_tokens\" is %d, which leaves no room for an answer within max_output_tokens of %d.", m.ThinkingTokens.V, m.MaxOutputTokens.V)
 	}
 }
 

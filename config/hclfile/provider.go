@@ -2,6 +2,7 @@ package hclfile
 
 import (
 	"cmp"
+	"crypto/x509"
 	"net/textproto"
 	"regexp"
 	"slices"
@@ -14,8 +15,9 @@ import (
 
 // Where each dialect is served when no address is written.
 const (
-	openaiURL   = "https://api.openai.com/v1"
-	deepseekURL = "https://api.deepseek.com"
+	openaiURL    = "https://api.openai.com/v1"
+	deepseekURL  = "https://api.deepseek.com"
+	anthropicURL = "https://api.anthropic.com"
 )
 
 func (l *loader) providers(root *body) []config.Provider {
@@ -38,6 +40,34 @@ func (l *loader) provider(b *body) config.Provider {
 		Headers:     l.headers(b),
 		Timeout:     attribute(l.setting(b, "timeout", sc), durationOf),
 		IdleTimeout: attribute(l.setting(b, "idle_timeout", sc), durationOf),
+		Retry: config.Retry{
+			Attempts: l.inner(b, "retry", "attempts").whole(),
+			MinDelay: attribute(l.inner(b, "retry", "min_delay"), durationOf),
+			MaxDelay: attribute(l.inner(b, "retry", "max_delay"), durationOf),
+		},
+	}
+	if r := p.Retry; r.MinDelay.V > r.MaxDelay.V {
+		at := r.MaxDelay.At
+		if !r.MaxDelay.Set {
+			at = r.MinDelay.At
+		}
+		l.errorf(at, "Invalid value", "The argument \"max_delay\" is %s and \"min_delay\" is %s, which is longer.", r.MaxDelay.V, r.MinDelay.V)
+	}
+	p.APIKeyFile, p.APIKeyCommand = l.keySources(b, sc)
+	p.CAFile, p.CA = l.authorities(b, sc)
+	p.CacheTTL = l.inner(b, "cache", "ttl").text()
+	if p.Protocol.V == "anthropic" {
+		if attr, written := b.attrs["dialect"]; written {
+			l.errorf(place(attr.Range), "Conflicting arguments", "Protocol \"anthropic\" has no dialects.")
+		}
+		p.Dialect.V = "anthropic"
+		l.computed[b.address+".dialect"] = quoted(p.Dialect.V)
+	} else if p.Protocol.Set {
+		for _, n := range b.of("cache") {
+			l.errorf(n.at(), "Block not allowed", "Breakpoints of a cache belong to protocol \"anthropic\", and this provider's protocol is %q, which caches by itself.", p.Protocol.V)
+		}
+		p.CacheTTL = config.Attr[string]{}
+		l.computed[b.address+".cache.ttl"] = "null"
 	}
 	script := l.setting(b, "script", sc)
 	switch {
@@ -64,8 +94,11 @@ func (l *loader) provider(b *body) config.Provider {
 func (l *loader) reach(b *body, p *config.Provider) {
 	if !p.BaseURL.Set {
 		p.BaseURL.V = openaiURL
-		if p.Dialect.V == "deepseek" {
+		switch p.Dialect.V {
+		case "deepseek":
 			p.BaseURL.V = deepseekURL
+		case "anthropic":
+			p.BaseURL.V = anthropicURL
 		}
 		l.computed[b.address+".base_url"] = quoted(p.BaseURL.V)
 	}
@@ -87,7 +120,7 @@ func (l *loader) belongs(b *body, name, protocol string, p *config.Provider) {
 
 // connectionless warns about what a provider without a connection leaves unused.
 func (l *loader) connectionless(b *body, what string) {
-	for _, name := range []string{"base_url", "api_key", "headers", "timeout", "idle_timeout"} {
+	for _, name := range []string{"base_url", "api_key", "api_key_file", "api_key_command", "ca_file", "headers", "timeout", "idle_timeout"} {
 		if attr, ok := b.attrs[name]; ok {
 			l.warnf(schema.RuleNoEffect, place(attr.Range), "Argument without effect", "%s makes no connection, so %s changes nothing.", what, name)
 		}
@@ -100,6 +133,9 @@ const maxRecording = 64 << 20
 // replayed reads the recording of a provider.
 func (l *loader) replayed(b *body, p *config.Provider, log setting) {
 	l.connectionless(b, "A recorded session")
+	for _, n := range b.of("retry") {
+		l.warnf(schema.RuleNoEffect, n.at(), "Block without effect", "A recorded session answers each request once, so retry changes nothing.")
+	}
 	if log.bad {
 		return
 	}
@@ -147,6 +183,46 @@ func (l *loader) apiKey(b *body) config.Secret {
 		return config.Secret{}
 	}
 	return l.secret(attr.Expr, secretUse{owner: b.address + ".api_key", what: "The credential", credential: true, optional: true})
+}
+
+// keySources reads where a key comes from that is not in the configuration. Both
+// need trust: one reads any file of the machine, the other starts a program.
+func (l *loader) keySources(b *body, sc *scope) (file config.Attr[string], command config.Attr[[]string]) {
+	var given []string
+	for _, name := range []string{"api_key", "api_key_file", "api_key_command"} {
+		if _, written := b.attrs[name]; written {
+			given = append(given, name)
+		}
+	}
+	if len(given) > 1 {
+		l.errorf(place(b.attrs[given[1]].Range), "Conflicting arguments", "The key comes from one place: write %s or %s.", given[0], given[1])
+	}
+	if s := l.setting(b, "api_key_file", sc); s.set {
+		file = s.text()
+		file.V = l.resolve(file.V, s.at.File)
+		l.starts = append(l.starts, config.Start{Kind: "credential", For: b.address, Text: "the key in " + l.opts.shown(file.V) + " for " + b.address, At: s.at})
+	}
+	return file, l.program(b, sc, "api_key_command", "credential")
+}
+
+// maxAuthorities bounds, in bytes, a file of certificates.
+const maxAuthorities = 4 << 20
+
+// authorities reads the certificates that a provider's may be signed by.
+func (l *loader) authorities(b *body, sc *scope) (path string, pem config.Attr[string]) {
+	s := l.setting(b, "ca_file", sc)
+	if !s.set {
+		return "", config.Attr[string]{}
+	}
+	path = l.resolve(s.v.AsString(), s.at.File)
+	text, ok := l.read(path, maxAuthorities, s.at, "file of certificates")
+	if !ok {
+		return "", config.Attr[string]{}
+	}
+	if !x509.NewCertPool().AppendCertsFromPEM(text) {
+		l.errorf(s.at, "No certificate", "The file %s holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).", l.opts.shown(path))
+	}
+	return path, config.Attr[string]{V: string(text), Set: true, At: s.at}
 }
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")

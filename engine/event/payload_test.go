@@ -83,6 +83,10 @@ func samples(t testing.TB) []sample {
 		{event.RequestHeaderDelta{}, `{}`},
 		{event.RequestSent{Turn: 1, Step: 1, Bytes: 70, SHA256: "ab", Purpose: "step", Marks: "AAAA"},
 			`{"turn":1,"step":1,"bytes":70,"sha256":"ab","purpose":"step","marks":"AAAA"}`},
+		{event.RequestAttempt{Turn: 1, Step: 2, Attempt: 1, Status: 429, Code: "RATE_LIMITED", Message: "slow <down>", DelayMS: 1500},
+			`{"turn":1,"step":2,"attempt":1,"status":429,"code":"RATE_LIMITED","message":"slow <down>","delayMs":1500}`},
+		{event.RequestAttempt{Turn: 1, Attempt: 2, Code: "UNREACHABLE", Message: "no"},
+			`{"turn":1,"step":0,"attempt":2,"code":"UNREACHABLE","message":"no","delayMs":0}`},
 		{event.HookInvoked{Turn: 1, Point: "PreToolUse", Dialect: "claude", Matcher: "ls|cat", Handler: "hook.x"},
 			`{"turn":1,"point":"PreToolUse","dialect":"claude","matcher":"ls|cat","handlerId":"hook.x"}`},
 		{event.HookInvoked{Point: "SessionStart", Dialect: "claude", Handler: "hook.x"}, `{"turn":0,"point":"SessionStart","dialect":"claude","handlerId":"hook.x"}`},
@@ -286,6 +290,23 @@ func TestSources(t *testing.T) {
 		if _, ok := event.SourceOf(value(t, in)); ok {
 			t.Errorf("%s is a source", in)
 		}
+	}
+}
+
+// A failed attempt is read as it was written.
+func TestAttemptRoundTrip(t *testing.T) {
+	read := 0
+	for _, s := range samples(t) {
+		if _, ok := s.payload.(event.RequestAttempt); !ok {
+			continue
+		}
+		read++
+		if again := event.ParseRequestAttempt(value(t, s.data)); again != s.payload {
+			t.Errorf("read %+v, wrote %+v", again, s.payload)
+		}
+	}
+	if read == 0 {
+		t.Error("no sample")
 	}
 }
 

@@ -46,6 +46,20 @@ type RequestSent struct {
 	Marks      string
 }
 
+// RequestAttempt records that a request failed before an answer began and will be
+// sent again, the same bytes, after a pause. Attempts count from 1. Status is the
+// HTTP status, 0 when there was no response; a summary's Step is 0.
+type RequestAttempt struct {
+	Turn, Step    int64
+	Attempt       int64
+	Status        int64
+	Code, Message string
+	DelayMS       int64
+}
+
+// Type implements Payload.
+func (RequestAttempt) Type() string { return "request/attempt" }
+
 // Type implements Payload.
 func (RequestHeader) Type() string { return "request/header" }
 
@@ -83,6 +97,32 @@ func (p RequestSent) Raw() string {
 	o.String("purpose", p.Purpose)
 	o.String("marks", p.Marks)
 	return o.End()
+}
+
+// Raw implements Payload.
+func (p RequestAttempt) Raw() string {
+	o := step(p.Turn, p.Step)
+	o.Int("attempt", p.Attempt)
+	if p.Status != 0 {
+		o.Int("status", p.Status)
+	}
+	o.String("code", p.Code)
+	o.String("message", p.Message)
+	o.Int("delayMs", p.DelayMS)
+	return o.End()
+}
+
+// ParseRequestAttempt takes the payload from the data of a request/attempt.
+func ParseRequestAttempt(v canon.Value) RequestAttempt {
+	var p RequestAttempt
+	p.Turn, _ = v.Get("turn").Int()
+	p.Step, _ = v.Get("step").Int()
+	p.Attempt, _ = v.Get("attempt").Int()
+	p.Status, _ = v.Get("status").Int()
+	p.Code, _ = v.Get("code").Text()
+	p.Message, _ = v.Get("message").Text()
+	p.DelayMS, _ = v.Get("delayMs").Int()
+	return p
 }
 
 // ParseRequestHeader takes the payload from the data of a request/header.
@@ -179,6 +219,8 @@ func (e *Event) check() error {
 		errs = [3]error{ints("turn", "step")}
 	case "request/sent":
 		errs = [3]error{ints("turn", "step", "bytes"), texts("sha256", "purpose", "marks")}
+	case "request/attempt":
+		errs = [3]error{ints("turn", "step", "attempt", "delayMs"), texts("code", "message")}
 	case "compact/gate", "compact/start", "compact/prune", "compact/summary", "compact/end":
 		if e.carriesCompaction() {
 			return e.checkCompaction(ints, texts)

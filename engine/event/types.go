@@ -6,7 +6,7 @@ func Types() []string {
 	return []string{
 		"user/message", "assistant/message", "tool/result", "context/message", "steering/message",
 		"turn/start", "turn/end", "step/start", "step/end", "prompt/blocked", "tool/call", "assistant/chunk",
-		"request/header", "request/header-delta", "request/sent", "hook/invoked", "hook/result", "tool/permission", "session/title", "contributor/skipped",
+		"request/header", "request/header-delta", "request/sent", "request/attempt", "hook/invoked", "hook/result", "tool/permission", "session/title", "contributor/skipped",
 		"compact/gate", "compact/start", "compact/prune", "compact/summary", "compact/end",
 	}
 }

@@ -95,8 +95,8 @@ func (e *Event) faultOf(v canon.Value) error {
 			return fmt.Errorf("no surfaceOp")
 		}
 	}
-	if e.Type == "request/sent" {
-		return nil // a type of version 1, which means nothing here
+	if e.Type == "request/sent" || e.Type == "request/attempt" {
+		return nil // types of version 1, which mean nothing here
 	}
 	return e.check()
 }

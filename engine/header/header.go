@@ -12,9 +12,14 @@ import (
 // Wire is everything that shapes a body besides messages, tools and call
 // configuration. TopP is a canonical JSON number.
 type Wire struct {
-	Protocol string // "openai"
-	Dialect  string // of the protocol: "openai" or "deepseek"
+	Protocol string // "openai" or "anthropic"
+	Dialect  string // of the protocol: "openai" or "deepseek"; "anthropic"
 	TopP     msg.Opt[string]
+	// CacheTTL is how long breakpoints ask the cache to keep what is before them: ""
+	// for the protocol's default, "1h", or "none" for no breakpoints.
+	CacheTTL string
+	// Thinking is "adaptive", a number of tokens, or "" for none.
+	Thinking string
 }
 
 // Raw returns the canonical JSON object.
@@ -24,6 +29,12 @@ func (w Wire) Raw() string {
 	o.String("dialect", w.Dialect)
 	if p, ok := w.TopP.Get(); ok {
 		o.Raw("topP", p)
+	}
+	if w.CacheTTL != "" {
+		o.String("cacheTtl", w.CacheTTL)
+	}
+	if w.Thinking != "" {
+		o.String("thinking", w.Thinking)
 	}
 	return o.End()
 }
@@ -53,6 +64,10 @@ func ParseWire(v canon.Value) (Wire, error) {
 			w.Protocol, ok = m.Text()
 		case "dialect":
 			w.Dialect, ok = m.Text()
+		case "cacheTtl":
+			w.CacheTTL, ok = m.Text()
+		case "thinking":
+			w.Thinking, ok = m.Text()
 		case "topP":
 			if m.Kind() != canon.Number {
 				return w, fmt.Errorf("wire topP is not a number")

@@ -66,6 +66,8 @@ func TestHeaderBytes(t *testing.T) {
 			`{"config":{"model":"m"},"wire":{"protocol":"openai","dialect":"openai"}}`},
 		{"L64: what is there is kept", header.Parts{Config: msg.CallConfig{Model: "m"}, System: "s", Tools: []msg.Tool{tool("t")}},
 			`{"config":{"model":"m"},"system":"s","tools":[{"name":"t","description":"d","parameters":{"type":"object"}}],"wire":{"protocol":"","dialect":""}}`},
+		{"breakpoints and thinking", header.Parts{Wire: header.Wire{Protocol: "anthropic", Dialect: "anthropic", CacheTTL: "1h", Thinking: "4096"}},
+			`{"config":{"model":""},"wire":{"protocol":"anthropic","dialect":"anthropic","cacheTtl":"1h","thinking":"4096"}}`},
 		{"an empty stop list is not absent", header.Parts{Config: msg.CallConfig{Model: "m", Stop: []string{}}},
 			`{"config":{"model":"m","stop":[]},"wire":{"protocol":"","dialect":""}}`},
 	} {
@@ -209,8 +211,10 @@ func TestParseRefuses(t *testing.T) {
 		{`{"config":{"model":"m"},"wire":"openai"}`, "header: wire is not an object"},
 		{`{"config":{"model":"m"},"wire":{"protocol":1}}`, "header: wire protocol is not text"},
 		{`{"config":{"model":"m"},"wire":{"dialect":null}}`, "header: wire dialect is not text"},
+		{`{"config":{"model":"m"},"wire":{"cacheTtl":1}}`, "header: wire cacheTtl is not text"},
+		{`{"config":{"model":"m"},"wire":{"thinking":4096}}`, "header: wire thinking is not text"},
 		{`{"config":{"model":"m"},"wire":{"topP":"0.9"}}`, "header: wire topP is not a number"},
-		{`{"config":{"model":"m"},"wire":{"protocol":"openai","cacheTtl":"1h"}}`, `header: header has the unknown wire setting "cacheTtl": a newer dsh wrote it`},
+		{`{"config":{"model":"m"},"wire":{"protocol":"openai","mood":"1h"}}`, `header: header has the unknown wire setting "mood": a newer dsh wrote it`},
 		{`{"config":{"model":"m"},"seed":1,"wire":{}}`, `header: unknown member "seed"`},
 	} {
 		h, err := header.Parse(value(t, c.in))

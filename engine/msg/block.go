@@ -19,8 +19,10 @@ type Block interface {
 // Text is text for the model or from it.
 type Text struct{ Text string }
 
-// Reasoning is a model's reasoning, as far as its provider shows it.
-type Reasoning struct{ Text string }
+// Reasoning is a model's reasoning, as far as its provider shows it. Signature is what
+// the provider wants back with it, unchanged, "" for none; Redacted is, in place of
+// both, reasoning that only the provider can read.
+type Reasoning struct{ Text, Signature, Redacted string }
 
 // ToolCall is a model's request to run a tool. Arguments is the raw text the
 // model wrote, which is usually JSON and need not be.
@@ -48,8 +50,25 @@ func textBlock(dst []byte, kind, text string) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-func (b Text) encode(dst []byte) ([]byte, error)      { return textBlock(dst, "text", b.Text) }
-func (b Reasoning) encode(dst []byte) ([]byte, error) { return textBlock(dst, "reasoning", b.Text) }
+func (b Text) encode(dst []byte) ([]byte, error) { return textBlock(dst, "text", b.Text) }
+
+func (b Reasoning) encode(dst []byte) ([]byte, error) {
+	dst, err := textBlock(dst, "reasoning", b.Text)
+	if err != nil {
+		return dst, err
+	}
+	for _, m := range [...]struct{ name, text string }{{"signature", b.Signature}, {"redacted", b.Redacted}} {
+		if m.text == "" {
+			continue
+		}
+		if err := canon.CheckText(m.text); err != nil {
+			return dst, fmt.Errorf("reasoning block: %w", err)
+		}
+		dst = append(dst[:len(dst)-1], `,"`+m.name+`":`...)
+		dst = append(canon.AppendString(dst, m.text), '}')
+	}
+	return dst, nil
+}
 
 func (b ToolCall) encode(dst []byte) ([]byte, error) {
 	for _, s := range [...]string{b.ID, b.Name, b.Arguments} {
@@ -173,7 +192,14 @@ func checkBlock(v canon.Value) error {
 		return nil
 	}
 	switch kind {
-	case "text", "reasoning":
+	case "text":
+		return need("text")
+	case "reasoning":
+		for _, n := range [...]string{"signature", "redacted"} {
+			if m := v.Get(n); m.Exists() && m.Kind() != canon.String {
+				return fmt.Errorf("reasoning block whose %q is no string", n)
+			}
+		}
 		return need("text")
 	case "tool-call":
 		return need("id", "name", "arguments")
@@ -225,7 +251,7 @@ func decodeBlock(v canon.Value) Block {
 	case "text":
 		return Text{str("text")}
 	case "reasoning":
-		return Reasoning{str("text")}
+		return Reasoning{str("text"), str("signature"), str("redacted")}
 	case "tool-call":
 		return ToolCall{ID: str("id"), Name: str("name"), Arguments: str("arguments")}
 	case "tool-result":

@@ -58,6 +58,8 @@ func TestBlockBytes(t *testing.T) {
 		{"unknown inside a result", []msg.Block{msg.ToolResult{CallID: "c", Content: content(t, msg.Unknown{Raw: widget})}},
 			`[{"type":"tool-result","toolCallId":"c","content":[` + widget + `],"isError":false}]`},
 		{"unknown", []msg.Block{msg.Unknown{Raw: widget}}, `[` + widget + `]`},
+		{"signed reasoning", []msg.Block{msg.Reasoning{Text: "hm", Signature: "a+/="}, msg.Reasoning{Signature: "s"}, msg.Reasoning{Redacted: "d\""}},
+			`[{"type":"reasoning","text":"hm","signature":"a+/="},{"type":"reasoning","text":"","signature":"s"},{"type":"reasoning","text":"","redacted":"d\""}]`},
 		{"several", []msg.Block{msg.Reasoning{Text: "r"}, msg.Text{Text: "t"}, msg.Unknown{Raw: `{"type":""}`}, msg.ToolCall{ID: "i", Name: "n", Arguments: "{}"}},
 			`[{"type":"reasoning","text":"r"},{"type":"text","text":"t"},{"type":""},{"type":"tool-call","id":"i","name":"n","arguments":"{}"}]`},
 	} {
@@ -98,6 +100,8 @@ func TestNewContentRefuses(t *testing.T) {
 	}{
 		{"text", msg.Text{Text: bad}, "block 1: text block: invalid UTF-8 at byte 2"},
 		{"reasoning", msg.Reasoning{Text: bad}, "block 1: reasoning block: invalid UTF-8 at byte 2"},
+		{"signature", msg.Reasoning{Signature: bad}, "block 1: reasoning block: invalid UTF-8 at byte 2"},
+		{"redacted", msg.Reasoning{Redacted: bad}, "block 1: reasoning block: invalid UTF-8 at byte 2"},
 		{"surrogate", msg.Text{Text: "\xed\xa0\x80"}, "block 1: text block: invalid UTF-8 at byte 0"},
 		{"id", msg.ToolCall{ID: bad}, "block 1: tool-call block: invalid UTF-8 at byte 2"},
 		{"name", msg.ToolCall{Name: bad}, "block 1: tool-call block: invalid UTF-8 at byte 2"},

@@ -157,7 +157,7 @@ func (a *Assembler) Partial() msg.Content {
 			whole = v
 		case msg.Reasoning:
 			v.Text = validPart(v.Text)
-			if v.Text == "" {
+			if v.Text == "" && v.Signature == "" && v.Redacted == "" {
 				continue
 			}
 			whole = v

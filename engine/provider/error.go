@@ -1,6 +1,12 @@
 package provider
 
 import (
+	"crypto/tls"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
 	"github.com/dsh-hcl/dsh/engine/msg"
 )
 
@@ -27,6 +33,36 @@ type Error struct {
 	Provider     string // the provider's own message, cut to MaxProviderText bytes, or ""
 	ProviderCode string // the provider's own code, or ""
 	Err          error  // cause, or nil
+	// RetryAfter is how long the provider asks to wait, 0 when it does not say.
+	RetryAfter time.Duration
+}
+
+// statusOverloaded is how some providers say that they have too much to do.
+const statusOverloaded = 529
+
+// Passing reports whether the same request may succeed a moment later: no connection,
+// no response in time, or a status that tells of a passing state. A certificate that
+// is not trusted, a server without TLS and a spent quota do not pass.
+func (e *Error) Passing() bool {
+	switch e.Code {
+	case CodeUnreachable:
+		var untrusted *tls.CertificateVerificationError
+		var noTLS tls.RecordHeaderError
+		return !errors.As(e.Err, &untrusted) && !errors.As(e.Err, &noTLS)
+	case CodeTimeout, CodeRateLimited, CodeUnavailable:
+	default:
+		return false
+	}
+	switch e.Status {
+	case 0:
+		return e.Code == CodeTimeout
+	case http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout, statusOverloaded:
+		return true
+	case http.StatusTooManyRequests:
+		return !strings.Contains(e.ProviderCode, "insufficient_quota")
+	}
+	return false
 }
 
 // Error returns Message.

@@ -48,32 +48,34 @@ type Call struct {
 
 // State is the fold of a log. The zero State is that of a session without events.
 type State struct {
-	seed       int64 // leading events that were copied from another session
-	next       int64 // seq that the next event has
-	lastTime   int64
-	surface    []node
-	history    History
-	own        bool                         // nobody was handed the history since its last replacement
-	found      int                          // where the last node was found
-	placed     struct{ node, messages int } // a node, and the messages before it
-	header     event.RequestHeader
-	hasHeader  bool
-	headers    int
-	headerSeq  int64 // of the last snapshot
-	requests   int
-	summaries  int // of the requests
-	title      string
-	boundary   History // before the last step/start
-	lastTurn   int64
-	turn, step int64 // open ones, 0 for none
-	pending    []Call
-	spent      []msg.Cost // one for each currency, in order of first use
-	notices    []notice   // those on the surface, the latest last
-	compacting int64      // turn of the open pass of a compaction, 0 for none
-	replaced   bool       // that pass changed the surface
-	compacted  bool       // one did, and no request of a step was sent since
-	failed     Failed
-	last       Reported
+	seed            int64 // leading events that were copied from another session
+	next            int64 // seq that the next event has
+	lastTime        int64
+	surface         []node
+	history         History
+	own             bool                         // nobody was handed the history since its last replacement
+	found           int                          // where the last node was found
+	placed          struct{ node, messages int } // a node, and the messages before it
+	header          event.RequestHeader
+	hasHeader       bool
+	headers         int
+	headerSeq       int64 // of the last snapshot
+	requests        int
+	summaries       int // of the requests
+	attempts        int // that failed and were followed by another
+	summaryAttempts int // of the attempts
+	title           string
+	boundary        History // before the last step/start
+	lastTurn        int64
+	turn, step      int64 // open ones, 0 for none
+	pending         []Call
+	spent           []msg.Cost // one for each currency, in order of first use
+	notices         []notice   // those on the surface, the latest last
+	compacting      int64      // turn of the open pass of a compaction, 0 for none
+	replaced        bool       // that pass changed the surface
+	compacted       bool       // one did, and no request of a step was sent since
+	failed          Failed
+	last            Reported
 }
 
 // Failed is the passes of compactions that came to nothing since the last one that did
@@ -174,6 +176,13 @@ func (s *State) Apply(e event.Event) error {
 				s.compacted = false
 			} else {
 				s.summaries++
+			}
+		}
+	case "request/attempt":
+		if e.Version() > 0 {
+			s.attempts++
+			if step := number("step"); step == 0 {
+				s.summaryAttempts++
 			}
 		}
 	case "compact/start", "compact/summary", "compact/end":
@@ -400,11 +409,12 @@ func (s *State) HeaderSeq() int64 {
 // Headers is the number of request/header and request/header-delta events folded.
 func (s *State) Headers() int { return s.headers }
 
-// Requests is the number of request/sent events folded.
-func (s *State) Requests() int { return s.requests }
+// Requests is how often a request was sent: once for each request/sent folded, and
+// once for each request/attempt.
+func (s *State) Requests() int { return s.requests + s.attempts }
 
-// Summaries is the number of request/sent events folded that asked for a summary.
-func (s *State) Summaries() int { return s.summaries }
+// Summaries is how often a request for a summary was sent.
+func (s *State) Summaries() int { return s.summaries + s.summaryAttempts }
 
 // Title is the session's title, "" when it has none.
 func (s *State) Title() string { return s.title }

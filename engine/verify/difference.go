@@ -110,7 +110,7 @@ func (c *chain) compare(r Request, made content) *Difference {
 	case same < len(recorded) && same < len(rebuilt):
 		want := recorded[same : same+wire.MarkSize]
 		d.search(body, start, end, func(sum []byte) bool { return string(sum[:wire.MarkSize]) == string(want) })
-	case r.Sent.Bytes == r.Body.Len() && same == len(rebuilt) && int64(len(body))-start <= wire.MarkEvery+int64(len("]}")):
+	case r.Sent.Bytes == r.Body.Len() && same == len(rebuilt) && int64(len(body))-start <= wire.MarkEvery+r.Body.Len()-r.Body.Head():
 		end = int64(len(body))
 		d.search(body, start, end, func(sum []byte) bool { return hex.EncodeToString(sum) == r.Sent.SHA256 })
 		d.Unsure = !d.Exact

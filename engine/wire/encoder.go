@@ -29,11 +29,13 @@ func (e *UnsupportedError) Error() string {
 // StableCode returns the error's code.
 func (e *UnsupportedError) StableCode() string { return "UNSUPPORTED_CONTENT" }
 
-// protocol writes the parts of one protocol. open is called once, then message
-// for each message; each calls put with substrings in order.
+// protocol writes the parts of one protocol. open is called once, then message for
+// each message of the prefix, then prefixed, then message for each of the history;
+// each calls put with substrings in order. tail is what closes a body.
 type protocol interface {
 	open(h header.Header, put func(...string)) error
 	message(m msg.Message, first bool, put func(...string)) error
+	prefixed(put func(...string))
 	tail() string
 }
 
@@ -61,7 +63,19 @@ func NewEncoder(h header.Header) (*Encoder, error) {
 		if w.Dialect != "openai" && w.Dialect != "deepseek" {
 			return nil, &UnsupportedError{w.Protocol, fmt.Sprintf("dialect %q", w.Dialect)}
 		}
+		if w.CacheTTL != "" || w.Thinking != "" {
+			return nil, &UnsupportedError{w.Protocol, "breakpoints of a cache, or thinking"}
+		}
 		e.proto = &openai{deepseek: w.Dialect == "deepseek"}
+	case "anthropic":
+		if w.Dialect != "anthropic" {
+			return nil, &UnsupportedError{w.Protocol, fmt.Sprintf("dialect %q", w.Dialect)}
+		}
+		p, err := newAnthropic(w)
+		if err != nil {
+			return nil, err
+		}
+		e.proto = p
 	default:
 		return nil, &UnsupportedError{w.Protocol, "any request: this dsh does not know it"}
 	}
@@ -74,6 +88,7 @@ func NewEncoder(h header.Header) (*Encoder, error) {
 			return nil, err
 		}
 	}
+	e.proto.prefixed(e.put)
 	return e, nil
 }
 
@@ -167,8 +182,8 @@ type Body struct {
 // Len is the length in bytes.
 func (b Body) Len() int64 { return b.size }
 
-// Head is the length in bytes up to and including the last message: what the
-// next body begins with.
+// Head is the length in bytes up to and including the last message, less what closes
+// it where the next message may go on in it: what the next body begins with.
 func (b Body) Head() int64 { return b.size - int64(len(b.tail)) }
 
 // SHA256 is the digest of the body in lower-case hex.

@@ -49,6 +49,8 @@ func (p *openai) open(h header.Header, put func(...string)) error {
 	return nil
 }
 
+func (p *openai) prefixed(func(...string)) {}
+
 func (p *openai) tail() string { return "]}" }
 
 func (p *openai) message(m msg.Message, first bool, put func(...string)) error {

@@ -165,10 +165,17 @@ func conversation(t testing.TB, r *rand.Rand, n int) []msg.Message {
 // Each request extends the one before it; growing an encoder gives what a fresh
 // one gives; a body handed out never changes; marks name every 256th byte.
 func TestGrowth(t *testing.T) {
+	for _, w := range []header.Wire{{Protocol: "openai", Dialect: "openai"}, {Protocol: "openai", Dialect: "deepseek"},
+		{Protocol: "anthropic", Dialect: "anthropic"}, {Protocol: "anthropic", Dialect: "anthropic", CacheTTL: "1h"}} {
+		t.Run(w.Dialect+w.CacheTTL, func(t *testing.T) { growth(t, w) })
+	}
+}
+
+func growth(t *testing.T, w header.Wire) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for round := range 30 {
-		parts := header.Parts{Config: msg.CallConfig{Model: "m"}, System: strings.Repeat("s", r.IntN(600)),
-			Prefix: header.Seal(conversation(t, r, r.IntN(4)))}
+		parts := header.Parts{Config: msg.CallConfig{Model: "m", MaxTokens: msg.Some[int64](9)}, System: strings.Repeat("s", r.IntN(600)),
+			Prefix: header.Seal(conversation(t, r, r.IntN(4))), Wire: w}
 		history := conversation(t, r, 40)
 		grown := encoder(t, parts)
 		var bodies []wire.Body

@@ -200,7 +200,7 @@ func (c *command) openChat(o runOptions, w chat.Watch) (*chat.Opened, error) {
 		Instance: engine.Start(agent, s, engine.Options{
 			NewID:   c.env.NewID,
 			Client:  func() (provider.Client, error) { return client, nil },
-			OnChunk: w.OnChunk, OnFrozen: w.OnFrozen, OnError: w.OnError,
+			OnChunk: w.OnChunk, OnFrozen: w.OnFrozen, Sleep: c.env.Sleep, Random: c.env.Random, OnError: w.OnError,
 			SummaryClient: c.summaryClient(p, agent, s, client),
 			Hooks:         c.hooks(p, agent), Tools: tools.Tools, Permit: tools.Permit, Ask: w.Ask, ReadSession: c.sources(p, agent).read,
 		})}, nil

@@ -58,6 +58,10 @@ type Env struct {
 	Proxy func(*http.Request) (*url.URL, error)
 	// AfterFunc is the clock of time limits; nil is the real one.
 	AfterFunc func(d time.Duration, f func()) (stop func())
+	// Sleep passes the pause before a request is sent again; nil is the real clock.
+	Sleep func(ctx context.Context, d time.Duration) error
+	// Random is a number in [0, 1), for what happens everywhere at once; nil is always 0.
+	Random func() float64
 	// AtOnce is told what to do before the process ends without waiting for the
 	// command: give the terminal back, end processes. May be nil.
 	AtOnce func(func())

@@ -27,6 +27,8 @@ type desk struct {
 	home string
 	env  map[string]string
 	ids  int
+	// pauses are those before requests that were sent again; nobody waits for them.
+	pauses []time.Duration
 }
 
 func newDesk(t testing.TB) *desk {
@@ -66,6 +68,10 @@ func (d *desk) surroundings(in io.Reader, out, errs io.Writer) cli.Env {
 		Stdin: in, Stdout: out, Stderr: errs,
 		Getenv: func(n string) (string, bool) { v, ok := d.env[n]; return v, ok },
 		Dir:    d.dir, Home: d.home, Now: time.Now, PID: 1, Host: "desk",
+		Sleep: func(ctx context.Context, p time.Duration) error {
+			d.pauses = append(d.pauses, p)
+			return context.Cause(ctx)
+		},
 		NewID: func() string { d.ids++; return fmt.Sprintf("00000000-0000-7000-8000-%012d", d.ids) },
 	}
 }
@@ -231,6 +237,7 @@ func TestRealService(t *testing.T) {
 		}
 	}
 	d.want(d.run("log"), 0, "assistant reasons: The user greets.", "80 tokens in (64 from cache), 9 out")
+	curls(t, d, 2, &s.bodies, &s.headers, "printf 'Authorization: Bearer %s\\n' \"$SERVICE_API_KEY\"", "Authorization")
 
 	// A changed declaration asks again; --trust is for one run.
 	d.real(s.URL + "/other")
@@ -265,7 +272,7 @@ func TestServiceFails(t *testing.T) {
 			w.WriteHeader(401)
 			io.WriteString(w, `{"error":{"message":"Incorrect API key provided: `+canary+`","type":"invalid_request_error","code":"invalid_api_key"}}`)
 		}, []string{"AUTH", "401", "Incorrect API key provided: (sensitive)"}, ""},
-		{"500", func(w http.ResponseWriter) { http.Error(w, "overloaded", 500) }, []string{"PROVIDER_UNAVAILABLE", "500"}, ""},
+		{"501", func(w http.ResponseWriter) { http.Error(w, "what is that?", 501) }, []string{"PROVIDER_UNAVAILABLE", "501"}, ""},
 		{"cut in the middle", func(w http.ResponseWriter) {
 			stream(w, deepseekStream[:strings.Index(deepseekStream, `data: {"id":"930c60df","object":"chat.completion.chunk","created":1718345013,"model":"deepseek-reasoner","system_fingerprint":"fp_a49d71b8a1","choices":[{"index":0,"delta":{"content":"",`)])
 		}, []string{"STREAM_CUT"}, "Hello there ✓"},

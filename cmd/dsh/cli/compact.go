@@ -77,7 +77,7 @@ func (c *command) compact(ctx context.Context, o runOptions, asJSON bool) error 
 		Client:        func() (provider.Client, error) { return client, nil },
 		SummaryClient: c.summaryClient(p, agent, s, client),
 		Tools:         c.tools(p, agent).Tools, // for the header alone
-		OnError:       c.warn, AfterFunc: c.env.AfterFunc,
+		OnError:       c.warn, AfterFunc: c.env.AfterFunc, Sleep: c.env.Sleep, Random: c.env.Random,
 	})
 	err = inst.Compact(ctx)
 	if ctx.Err() != nil {

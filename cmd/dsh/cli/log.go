@@ -134,6 +134,8 @@ func (t *transcript) event(e event.Event) {
 			purpose = " for a " + inLine(p.Purpose)
 		}
 		t.line("  request %d%s: %d bytes, sha256 %s", t.requests, purpose, p.Bytes, shortDigest(p.SHA256))
+	case "request/attempt":
+		t.line("    %s", attemptText(event.ParseRequestAttempt(d)))
 	case "compact/gate", "compact/end":
 		if s := compactionText(e); s != "" {
 			t.line("  compact: %s", s)
@@ -277,6 +279,11 @@ func endText(r event.EndReason) string {
 		return fmt.Sprintf("%s: %s", r.Kind, r.Reason)
 	}
 	return string(r.Kind)
+}
+
+// attemptText says that a request failed and is sent again.
+func attemptText(a event.RequestAttempt) string {
+	return fmt.Sprintf("attempt %d: %s (%s); again in %s", a.Attempt, inLine(a.Message), inLine(a.Code), time.Duration(a.DelayMS)*time.Millisecond)
 }
 
 func usageText(u msg.Usage) string {

@@ -27,6 +27,7 @@ type project struct {
 	closing  []func() error // what tools hold open
 
 	tokenizers tokenizers
+	keys       printedKeys
 }
 
 func (p *project) close() {

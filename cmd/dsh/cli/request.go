@@ -8,11 +8,15 @@ import (
 )
 
 func (c *command) requestCommand() *cobra.Command {
-	return &cobra.Command{
+	var asCurl bool
+	cmd := &cobra.Command{
 		Use:   "request N [SESSION]",
 		Short: "Print the exact body of a request",
 		Long: "Rebuilds request N of a session, counted from 1, and writes its body to standard\n" +
-			"output byte for byte. Exits with 1 when the log no longer gives what was sent.",
+			"output byte for byte. Exits with 1 when the log no longer gives what was sent.\n\n" +
+			"--curl prints commands for a shell that send the request again, to the provider that\n" +
+			"the configuration declares for the session's agent. The key is taken from the\n" +
+			"environment by the shell and reaches curl by its standard input.",
 		Args: argCount(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			n, err := strconv.Atoi(args[0])
@@ -30,6 +34,9 @@ func (c *command) requestCommand() *cobra.Command {
 			if r.Err != nil {
 				return r.Err
 			}
+			if asCurl {
+				return c.showCurl(entry, n, r)
+			}
 			if _, err := io.Copy(c.env.Stdout, r.Body.Reader()); err != nil {
 				return err
 			}
@@ -39,6 +46,8 @@ func (c *command) requestCommand() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&asCurl, "curl", false, "commands that send it again")
+	return cmd
 }
 
 // differsError says that what was printed is not what was sent.

@@ -215,7 +215,7 @@ func (c *command) run(ctx context.Context, o runOptions, prompt msg.Content) err
 		OnChunk:  report.chunk,
 		OnFrozen: report.frozen,
 		OnError:  c.warn, SummaryClient: c.summaryClient(p, agent, s, client),
-		Hooks: c.hooks(p, agent), Tools: tools.Tools, Permit: tools.Permit, AfterFunc: c.env.AfterFunc, ReadSession: from.read,
+		Hooks: c.hooks(p, agent), Tools: tools.Tools, Permit: tools.Permit, AfterFunc: c.env.AfterFunc, Sleep: c.env.Sleep, Random: c.env.Random, ReadSession: from.read,
 	})
 	running.Store(inst)
 	err = inst.Cite(prompt, cites)

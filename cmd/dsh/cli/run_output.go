@@ -286,6 +286,21 @@ func (r *jsonReport) logged(e event.Event) {
 			o.String("sha256", p.SHA256)
 			r.line(o)
 		}
+	case "request/attempt":
+		if r.stream {
+			p := event.ParseRequestAttempt(e.Data)
+			o := kind("attempt")
+			o.Int("turn", p.Turn)
+			o.Int("step", p.Step)
+			o.Int("attempt", p.Attempt)
+			if p.Status != 0 {
+				o.Int("status", p.Status)
+			}
+			o.String("code", p.Code)
+			o.String("error", p.Message)
+			o.Int("delayMs", p.DelayMS)
+			r.line(o)
+		}
 	case "compact/end":
 		if r.stream && e.Compaction() {
 			o := kind("compaction")

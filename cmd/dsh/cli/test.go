@@ -138,7 +138,7 @@ func Host(reads func() ([]scenarios.File, error), gate Gate, inputs []hclfile.In
 // surrounded is the environment of a command line in a scenario.
 func surrounded(s scenarios.Surroundings) Env {
 	return Env{Stdin: strings.NewReader(""), Stdout: s.Stdout, Stderr: s.Stderr, Getenv: s.Getenv, Dir: s.Dir, Home: s.Home,
-		Now: s.Now, AfterFunc: s.AfterFunc, NewID: s.NewID, PID: 1, Host: "scenario", Model: s.Model, Within: s.Work, Opens: s.Opens}
+		Now: s.Now, AfterFunc: s.AfterFunc, Sleep: s.Sleep, NewID: s.NewID, PID: 1, Host: "scenario", Model: s.Model, Within: s.Work, Opens: s.Opens}
 }
 
 func openForScenario(o scenarios.Open, env Env) (*scenarios.Opened, int) {

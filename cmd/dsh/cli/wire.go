@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,6 +17,8 @@ import (
 	"github.com/dsh-hcl/dsh/engine/eventlog"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/provider/anthropic"
+	"github.com/dsh-hcl/dsh/engine/provider/exchange"
 	"github.com/dsh-hcl/dsh/engine/provider/openai"
 	"github.com/dsh-hcl/dsh/engine/store"
 )
@@ -190,7 +194,7 @@ func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
 			continue
 		}
 		if declared, _ := p.config.Provider(name); c.env.Model == nil && declared.Protocol.V != "script" {
-			check(declared.APIKey)
+			check(c.key(p, declared))
 			for _, h := range declared.Headers {
 				check(h.Value)
 			}
@@ -230,11 +234,14 @@ func (c *command) checkSecrets(p *project, agent *engine.Agent) error {
 // model goes on.
 func (c *command) client(p *project, name string, scripted func() ScriptedOptions) provider.Client {
 	declared, _ := p.config.Provider(name)
-	o := openai.Options{Dialect: declared.Dialect.V, UserAgent: "dsh/" + Version}
+	o := exchange.Access{Dialect: declared.Dialect.V, UserAgent: "dsh/" + Version}
 	switch {
 	case c.env.Model != nil:
 		o.BaseURL, o.Transport = scriptedURL, c.env.Model
-		return openai.New(o)
+		if declared.Protocol.V == "anthropic" {
+			o.BaseURL = strings.TrimSuffix(scriptedURL, "/v1") // its paths have the version
+		}
+		return speaking(declared.Protocol.V, o)
 	case declared.Protocol.V == "replay":
 		o.BaseURL = scriptedURL
 		var err error
@@ -246,7 +253,7 @@ func (c *command) client(p *project, name string, scripted func() ScriptedOption
 		o.BaseURL, o.Transport = scriptedURL, Scripted(declared.Replies, scripted())
 		return openai.New(o)
 	}
-	o.BaseURL, o.Transport = declared.BaseURL.V, c.transport()
+	o.BaseURL, o.Transport = declared.BaseURL.V, c.transport(declared.CA.V)
 	o.HeaderTimeout, o.IdleTimeout = declared.Timeout.V, declared.IdleTimeout.V
 	o.Hidden = p.known.list
 	reveal := func(s config.Secret) func() (string, error) {
@@ -255,13 +262,21 @@ func (c *command) client(p *project, name string, scripted func() ScriptedOption
 			return v, problems.Err()
 		}
 	}
-	if declared.APIKey.IsSet() {
-		o.APIKey = reveal(declared.APIKey)
+	if key := c.key(p, declared); key.IsSet() {
+		o.APIKey = reveal(key)
 	}
 	for _, h := range declared.Headers {
-		o.Headers = append(o.Headers, openai.Header{Name: h.Name, Value: reveal(h.Value)})
+		o.Headers = append(o.Headers, exchange.Header{Name: h.Name, Value: reveal(h.Value)})
 	}
-	return openai.New(o)
+	return speaking(declared.Protocol.V, o)
+}
+
+// speaking makes the client of a protocol.
+func speaking(protocol string, a exchange.Access) provider.Client {
+	if protocol == "anthropic" {
+		return anthropic.New(a)
+	}
+	return openai.New(a)
 }
 
 // broken is a transport over which nothing can be sent.
@@ -272,9 +287,18 @@ func (b broken) RoundTrip(*http.Request) (*http.Response, error) { return nil, b
 // scriptedURL stands where a scripted model has no address.
 const scriptedURL = "http://scripted.invalid/v1"
 
-// transport is what carries requests over the network.
-func (c *command) transport() http.RoundTripper {
-	t := openai.DefaultTransport()
+// transport is what carries requests over the network. authorities are certificates
+// in PEM form that count besides those of the machine, "" for none.
+func (c *command) transport(authorities string) http.RoundTripper {
+	t := exchange.DefaultTransport()
 	t.Proxy = c.env.Proxy
+	if authorities != "" {
+		pool, err := x509.SystemCertPool()
+		if err != nil {
+			pool = x509.NewCertPool() // a machine without any
+		}
+		pool.AppendCertsFromPEM([]byte(authorities)) // it was parsed at check
+		t.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+	}
 	return t
 }

@@ -1,11 +1,10 @@
 package openai
 
 import (
-	"fmt"
-
 	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/provider/exchange"
 )
 
 // Block types as chunks spell them.
@@ -20,15 +19,14 @@ const (
 // something else came in between, a tool call keeps its own. Usage and finish are
 // held back until the stream is done.
 type decoder struct {
-	*failure
+	*exchange.Failure
 	emit    func(msg.Chunk) error
-	events  int
 	choices bool // a choice was seen
 	blocks  int  // number of blocks opened
 	kind    string
 	open    int // block that deltas of kind extend, when it is text or reasoning
 	tools   []toolCall
-	half    half
+	half    exchange.Half
 	usage   msg.Opt[msg.Usage]
 	finish  string
 }
@@ -41,26 +39,32 @@ type toolCall struct {
 	id, name string
 }
 
-func (d *decoder) count() string {
-	if d.events == 1 {
-		return "1 event"
+// Event implements exchange.Decoder.
+func (d *decoder) Event(name string, v canon.Value) (done bool, err error) {
+	return false, d.chunk(v, name == "error")
+}
+
+// Object implements exchange.Decoder.
+func (d *decoder) Object(v canon.Value) error {
+	if err := d.chunk(v, false); err != nil {
+		return err
 	}
-	return fmt.Sprintf("%d events", d.events)
+	if !d.choices {
+		return d.Bad("the answer is JSON without choices")
+	}
+	return nil
 }
 
 // chunk takes the next object of the stream, or the one object of an answer that
 // is no stream. isError says that the stream called it an error.
 func (d *decoder) chunk(v canon.Value, isError bool) error {
-	if v.Kind() != canon.ObjectKind {
-		return d.bad("event %d is not an object", d.events)
-	}
 	kind, _ := v.Get("object").Text()
 	reported := v.Get("error").Kind()
 	if isError || kind == "error" || reported == canon.ObjectKind || reported == canon.String {
-		said := errorWords(v, d.secrets)
-		e := d.fail(classifyStreamed(said), "the provider reported an error in its answer", said)
-		if said.status != 0 {
-			e.Status = said.status
+		said := exchange.ErrorWords(v, d.Secrets)
+		e := d.Fail(said.Streamed(), "the provider reported an error in its answer", said)
+		if said.Status != 0 {
+			e.Status = said.Status
 		}
 		return e
 	}
@@ -98,7 +102,7 @@ func (d *decoder) delta(v canon.Value) error {
 		return err
 	}
 	for part := range content.Elements() {
-		if err := d.text(typeText, part.Get("text")); err != nil {
+		if err := d.part(part); err != nil {
 			return err
 		}
 	}
@@ -114,15 +118,35 @@ func (d *decoder) delta(v canon.Value) error {
 	return nil
 }
 
+// part takes one part of a content that is a list. One of a kind that is not known
+// here may be half of the answer, so it is not left out.
+func (d *decoder) part(v canon.Value) error {
+	switch kind, _ := v.Get("type").Text(); kind {
+	case "", "text", "output_text":
+		return d.text(typeText, v.Get("text"))
+	case "refusal":
+		return d.text(typeText, v.Get("refusal"))
+	case "thinking": // Mistral
+		for inner := range v.Get("thinking").Elements() {
+			if err := d.text(typeReasoning, inner.Get("text")); err != nil {
+				return err
+			}
+		}
+		return nil
+	default:
+		return d.Bad("event %d: the content has a part of type %q, which this dsh does not know", d.Events, d.Secrets.Excerpt(kind, false))
+	}
+}
+
 // text extends the block of that kind by a string; other values are no text.
 func (d *decoder) text(kind string, v canon.Value) error {
-	stream := streamText
+	stream := exchange.StreamText
 	if kind == typeReasoning {
-		stream = streamReasoning
+		stream = exchange.StreamReasoning
 	}
-	text, err := d.half.join(stream, v)
+	text, err := d.half.Join(stream, v)
 	if err != nil {
-		return d.bad("event %d: %v", d.events, err)
+		return d.Bad("event %d: %v", d.Events, err)
 	}
 	if text == "" {
 		return nil
@@ -172,9 +196,9 @@ func (d *decoder) toolDelta(v canon.Value) error {
 		call.name, fresh = name, true
 	}
 	arguments := function.Get("arguments")
-	text, err := d.half.join(call.block, arguments)
+	text, err := d.half.Join(call.block, arguments)
 	if err != nil {
-		return d.bad("event %d: %v", d.events, err)
+		return d.Bad("event %d: %v", d.Events, err)
 	}
 	if arguments.Kind() == canon.ObjectKind { // some gateways decode them
 		text = arguments.Raw()
@@ -203,10 +227,10 @@ func (d *decoder) findCall(number int64, id, name string) *toolCall {
 	return nil
 }
 
-// end emits what was held back.
-func (d *decoder) end() error {
-	if d.half.held != "" {
-		return d.bad("event %d: %v", d.events, errHalf)
+// Finish implements exchange.Decoder: it emits what was held back.
+func (d *decoder) Finish() error {
+	if d.half.Alone() {
+		return d.Bad("event %d: %v", d.Events, exchange.ErrHalf)
 	}
 	if u, ok := d.usage.Get(); ok {
 		if err := d.emit(msg.UsageChunk{Usage: u}); err != nil {
@@ -220,7 +244,7 @@ func (d *decoder) end() error {
 // and some give no reason or one of their own: what came decides then.
 func (d *decoder) finished() msg.Finish {
 	stopped := func(code, text string) msg.Finish {
-		return msg.Finish{Kind: msg.FinishError, Code: code, Message: d.endpoint + ": " + text}
+		return msg.Finish{Kind: msg.FinishError, Code: code, Message: d.Endpoint + ": " + text}
 	}
 	switch d.finish {
 	case "length":

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/provider/exchange"
 )
 
 // TestUsage: the counters of every dialect become disjoint ones.
@@ -95,7 +96,7 @@ func TestChunks(t *testing.T) {
 	}
 	for _, test := range tests {
 		var got strings.Builder
-		d := decoder{failure: &failure{endpoint: "h/v1"}, emit: func(c msg.Chunk) error { got.WriteString(c.Raw() + "\n"); return nil }}
+		d := decoder{Failure: &exchange.Failure{Endpoint: "h/v1"}, emit: func(c msg.Chunk) error { got.WriteString(c.Raw() + "\n"); return nil }}
 		for _, in := range test.in {
 			v, err := canon.Parse(in)
 			if err == nil {
@@ -105,7 +106,7 @@ func TestChunks(t *testing.T) {
 				t.Fatalf("%s: %v", test.name, err)
 			}
 		}
-		if err := d.end(); err != nil || got.String() != test.want {
+		if err := d.Finish(); err != nil || got.String() != test.want {
 			t.Errorf("%s: %v\ngot\n%s\nwant\n%s", test.name, err, got.String(), test.want)
 		}
 	}
@@ -120,7 +121,7 @@ func TestEmitEnds(t *testing.T) {
 	leave := errors.New("leave")
 	for n := range 11 {
 		left := n
-		d := decoder{failure: &failure{}, emit: func(msg.Chunk) error {
+		d := decoder{Failure: &exchange.Failure{}, emit: func(msg.Chunk) error {
 			if left--; left < 0 {
 				return leave
 			}
@@ -128,7 +129,7 @@ func TestEmitEnds(t *testing.T) {
 		}}
 		err := d.chunk(v, false)
 		if err == nil {
-			err = d.end()
+			err = d.Finish()
 		}
 		if left == -1 && err != leave || left >= 0 && err != nil || left < -1 {
 			t.Errorf("after %d chunks: %v, %d left", n, err, left)

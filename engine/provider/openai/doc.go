@@ -3,8 +3,5 @@
 // union of the dialects, so no answer depends on how it is configured: OpenAI's and
 // DeepSeek's reasoning and cache counters, the empty first chunk of Azure, tool
 // calls without index, and gateways that answer with one JSON object after all.
-//
-// The body is sent as it came, byte for byte, with its length; it is never built
-// here (engine/wire does that). Time limits are kept with real timers, which the
-// fake clock of testing/synctest drives.
+// How the exchange goes is in package exchange.
 package openai

@@ -17,6 +17,7 @@ import (
 
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/provider/exchange"
 	"github.com/dsh-hcl/dsh/engine/provider/openai"
 )
 
@@ -66,7 +67,7 @@ func TestRefusals(t *testing.T) {
 				io.WriteString(w, test.body)
 			}))
 			defer server.Close()
-			c := openai.New(openai.Options{BaseURL: server.URL + "/v1?token=hidden", APIKey: key("k-1"), Transport: openai.DefaultTransport()})
+			c := openai.New(exchange.Access{BaseURL: server.URL + "/v1?token=hidden", APIKey: key("k-1"), Transport: exchange.DefaultTransport()})
 			chunks, err := collect(t.Context(), c)
 			var e *provider.Error
 			if len(chunks) != 0 || !errors.As(err, &e) {
@@ -88,7 +89,7 @@ func TestRefusals(t *testing.T) {
 
 // TestNoKey: without credentials the advice is another one.
 func TestNoKey(t *testing.T) {
-	c := openai.New(openai.Options{BaseURL: "http://h/v1", Transport: transport(func(r *http.Request) (*http.Response, error) {
+	c := openai.New(exchange.Access{BaseURL: "http://h/v1", Transport: transport(func(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 401, Body: io.NopCloser(strings.NewReader("")), Request: r}, nil
 	})})
 	_, err := collect(t.Context(), c)
@@ -128,7 +129,7 @@ func TestBadAnswers(t *testing.T) {
 		{"quota in the stream", sse, `data: {"object":"error","message":"no","type":"insufficient_quota"}` + "\n\n", provider.CodeRateLimited, "the provider reported an error in its answer: no (insufficient_quota)", 0},
 	}
 	for _, test := range tests {
-		c := openai.New(openai.Options{BaseURL: "http://h/v1", APIKey: key("k-1"),
+		c := openai.New(exchange.Access{BaseURL: "http://h/v1", APIKey: key("k-1"),
 			Transport: answering(test.contentType, func() io.Reader { return strings.NewReader(test.body) })})
 		chunks, err := collect(t.Context(), c)
 		if len(chunks) != test.chunks || msg.CodeOf(err) != test.code || err.Error() != "h/v1/chat/completions: "+test.want {
@@ -140,7 +141,7 @@ func TestBadAnswers(t *testing.T) {
 // TestBrokenStream: an error of the connection in the middle.
 func TestBrokenStream(t *testing.T) {
 	reset := fmt.Errorf("read: %w", syscall.ECONNRESET)
-	c := openai.New(openai.Options{BaseURL: "http://h/v1", Transport: answering("text/event-stream", func() io.Reader {
+	c := openai.New(exchange.Access{BaseURL: "http://h/v1", Transport: answering("text/event-stream", func() io.Reader {
 		return io.MultiReader(strings.NewReader(`data: {"choices":[{"delta":{"content":"a"}}]}`+"\n\n"), iotest.ErrReader(reset))
 	})})
 	chunks, err := collect(t.Context(), c)
@@ -157,7 +158,7 @@ func TestServerCutsStream(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}))
 	defer server.Close()
-	chunks, err := collect(t.Context(), openai.New(openai.Options{BaseURL: server.URL, Transport: openai.DefaultTransport()}))
+	chunks, err := collect(t.Context(), openai.New(exchange.Access{BaseURL: server.URL, Transport: exchange.DefaultTransport()}))
 	if len(chunks) != 2 || msg.CodeOf(err) != provider.CodeStreamCut || !strings.Contains(err.Error(), "the stream was cut after 1 event: ") {
 		t.Errorf("got %d chunks, %v", len(chunks), err)
 	}
@@ -173,7 +174,7 @@ func TestCutRefusal(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}))
 	defer server.Close()
-	_, err := collect(t.Context(), openai.New(openai.Options{BaseURL: server.URL, APIKey: key("sk-1234567890"), Transport: openai.DefaultTransport()}))
+	_, err := collect(t.Context(), openai.New(exchange.Access{BaseURL: server.URL, APIKey: key("sk-1234567890"), Transport: exchange.DefaultTransport()}))
 	if msg.CodeOf(err) != provider.CodeAuth || !strings.HasSuffix(err.Error(), "HTTP 401 Unauthorized: bad key; check api_key") {
 		t.Errorf("got %v", err)
 	}
@@ -182,7 +183,7 @@ func TestCutRefusal(t *testing.T) {
 // TestStreamedStatus: a status that a gateway tells within a stream is the error's.
 func TestStreamedStatus(t *testing.T) {
 	for said, want := range map[string]int{"503": 503, `"429"`: 429, "7": 200, "null": 200} {
-		c := openai.New(openai.Options{BaseURL: "http://h", Transport: answering("text/event-stream", func() io.Reader {
+		c := openai.New(exchange.Access{BaseURL: "http://h", Transport: answering("text/event-stream", func() io.Reader {
 			return strings.NewReader(`data: {"error":{"message":"no","code":` + said + "}}\n\n")
 		})})
 		_, err := collect(t.Context(), c)
@@ -200,7 +201,7 @@ func TestUnreachable(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	c := openai.New(openai.Options{BaseURL: "http://" + l.Addr().String() + "/v1", APIKey: key("sk-secret"), Transport: openai.DefaultTransport()})
+	c := openai.New(exchange.Access{BaseURL: "http://" + l.Addr().String() + "/v1", APIKey: key("sk-secret"), Transport: exchange.DefaultTransport()})
 	_, err = collect(t.Context(), c)
 	want := l.Addr().String() + "/v1/chat/completions: cannot be reached: "
 	if msg.CodeOf(err) != provider.CodeUnreachable || !strings.HasPrefix(err.Error(), want) || !errors.Is(err, syscall.ECONNREFUSED) {
@@ -218,7 +219,7 @@ func TestRedirect(t *testing.T) {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, other.URL+"/elsewhere?with=query", status)
 		}))
-		_, err := collect(t.Context(), openai.New(openai.Options{BaseURL: server.URL, APIKey: key("sk-secret"), Transport: openai.DefaultTransport()}))
+		_, err := collect(t.Context(), openai.New(exchange.Access{BaseURL: server.URL, APIKey: key("sk-secret"), Transport: exchange.DefaultTransport()}))
 		server.Close()
 		want := strings.TrimPrefix(other.URL, "http://") + "/elsewhere, which is not followed"
 		if msg.CodeOf(err) != provider.CodeBadResponse || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "query") {
@@ -287,7 +288,7 @@ func TestSecretsStayHidden(t *testing.T) {
 	}
 	for name, echo := range echoes {
 		server := httptest.NewServer(echo)
-		c := openai.New(openai.Options{BaseURL: server.URL + "/" + token, APIKey: key(apiKey), Transport: openai.DefaultTransport(), Hidden: func() []string { return []string{part} }, Headers: []openai.Header{
+		c := openai.New(exchange.Access{BaseURL: server.URL + "/" + token, APIKey: key(apiKey), Transport: exchange.DefaultTransport(), Hidden: func() []string { return []string{part} }, Headers: []exchange.Header{
 			{Name: "X-Token", Value: key(token)}, {Name: "X-Made", Value: key("Token token=" + part)}, {Name: "Proxy-Authorization", Value: key("Basic " + password)}}})
 		_, err := collect(t.Context(), c)
 		server.Close()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/provider/exchange"
 	"github.com/dsh-hcl/dsh/engine/provider/openai"
 )
 
@@ -44,7 +45,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw, sizes []byte) {
 		ask := func(r io.Reader) ([]msg.Chunk, error) {
-			return collect(t.Context(), openai.New(openai.Options{BaseURL: "http://h", Transport: answering("text/event-stream", func() io.Reader { return r })}))
+			return collect(t.Context(), openai.New(exchange.Access{BaseURL: "http://h", Transport: answering("text/event-stream", func() io.Reader { return r })}))
 		}
 		chunks, err := ask(bytes.NewReader(raw))
 		whole := transcript(chunks, err)
@@ -101,7 +102,7 @@ func BenchmarkStream(b *testing.B) {
 	}
 	events := strings.SplitAfter(string(raw), "\n\n")
 	stream := []byte(strings.Repeat(events[5], 1000) + "data: [DONE]\n\n")
-	c := openai.New(openai.Options{BaseURL: "http://h", Transport: answering("text/event-stream", func() io.Reader { return bytes.NewReader(stream) })})
+	c := openai.New(exchange.Access{BaseURL: "http://h", Transport: answering("text/event-stream", func() io.Reader { return bytes.NewReader(stream) })})
 	b.SetBytes(int64(len(stream)))
 	b.ReportAllocs()
 	for b.Loop() {

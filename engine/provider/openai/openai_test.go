@@ -16,6 +16,7 @@ import (
 
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/provider/exchange"
 	"github.com/dsh-hcl/dsh/engine/provider/openai"
 )
 
@@ -111,7 +112,7 @@ func TestDialects(t *testing.T) {
 				w.Write(raw)
 			}))
 			defer server.Close()
-			served := openai.New(openai.Options{BaseURL: server.URL + "/v1", APIKey: key("sk-secret"), Transport: openai.DefaultTransport()})
+			served := openai.New(exchange.Access{BaseURL: server.URL + "/v1", APIKey: key("sk-secret"), Transport: exchange.DefaultTransport()})
 			got := transcript(collect(t.Context(), served))
 			got = strings.ReplaceAll(got, strings.TrimPrefix(server.URL, "http://"), "provider.example")
 
@@ -129,7 +130,7 @@ func TestDialects(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 
-			slowly := openai.New(openai.Options{BaseURL: "http://provider.example/v1", Transport: answering(contentType(name),
+			slowly := openai.New(exchange.Access{BaseURL: "http://provider.example/v1", Transport: answering(contentType(name),
 				func() io.Reader { return iotest.OneByteReader(bytes.NewReader(raw)) })})
 			if got := transcript(collect(t.Context(), slowly)); got != string(want) {
 				t.Errorf("one byte at a time: got\n%s\nwant\n%s", got, want)
@@ -148,7 +149,7 @@ func TestLineEnds(t *testing.T) {
 		var first string
 		lf := strings.ReplaceAll(string(raw), "\r\n", "\n")
 		for _, form := range []struct{ mark, end string }{{"", "\n"}, {"", "\r\n"}, {"", "\r"}, {"\uFEFF", "\n"}} {
-			c := openai.New(openai.Options{BaseURL: "http://provider.example/v1", Transport: answering("text/event-stream",
+			c := openai.New(exchange.Access{BaseURL: "http://provider.example/v1", Transport: answering("text/event-stream",
 				func() io.Reader { return strings.NewReader(form.mark + strings.ReplaceAll(lf, "\n", form.end)) })})
 			got := transcript(collect(t.Context(), c))
 			if first == "" {
@@ -181,9 +182,9 @@ func TestRequest(t *testing.T) {
 		io.WriteString(w, "data: [DONE]\n\n")
 	}))
 	defer server.Close()
-	c := openai.New(openai.Options{
-		BaseURL: server.URL + "/openai/v1/?api-version=2", APIKey: key("sk-1"), UserAgent: "dsh/1", Transport: openai.DefaultTransport(),
-		Headers: []openai.Header{{Name: "x-team", Value: key("blue")}, {Name: "Host", Value: key("front.example")}},
+	c := openai.New(exchange.Access{
+		BaseURL: server.URL + "/openai/v1/?api-version=2", APIKey: key("sk-1"), UserAgent: "dsh/1", Transport: exchange.DefaultTransport(),
+		Headers: []exchange.Header{{Name: "x-team", Value: key("blue")}, {Name: "Host", Value: key("front.example")}},
 	})
 	for range 2 {
 		if _, err := collect(t.Context(), c); err != nil {
@@ -205,7 +206,7 @@ func TestConnectionIsReused(t *testing.T) {
 		io.WriteString(w, "data: [DONE]\n\n")
 	}))
 	defer server.Close()
-	c := openai.New(openai.Options{BaseURL: server.URL, Transport: openai.DefaultTransport()})
+	c := openai.New(exchange.Access{BaseURL: server.URL, Transport: exchange.DefaultTransport()})
 	for range 5 {
 		if _, err := collect(t.Context(), c); err != nil {
 			t.Fatal(err)
@@ -219,7 +220,7 @@ func TestConnectionIsReused(t *testing.T) {
 // TestGetBody: the transport can send the body again, on a new connection when the
 // provider closed the idle one.
 func TestGetBody(t *testing.T) {
-	c := openai.New(openai.Options{BaseURL: "http://provider.example", Transport: transport(func(r *http.Request) (*http.Response, error) {
+	c := openai.New(exchange.Access{BaseURL: "http://provider.example", Transport: transport(func(r *http.Request) (*http.Response, error) {
 		io.Copy(io.Discard, r.Body)
 		again, err := r.GetBody()
 		if err != nil {
@@ -242,21 +243,21 @@ func TestOptions(t *testing.T) {
 	fails := func() (string, error) { return "", unset }
 	tests := []struct {
 		name string
-		opt  openai.Options
+		opt  exchange.Access
 		code string
 		want string
 	}{
-		{"dialect", openai.Options{BaseURL: "https://x", Dialect: "klingon"}, provider.CodeInvalidRequest, `dialect "klingon" is not known`},
-		{"no URL", openai.Options{}, provider.CodeInvalidRequest, "base_url is not an absolute http or https URL"},
-		{"relative", openai.Options{BaseURL: "api.example/v1"}, provider.CodeInvalidRequest, "base_url is not"},
-		{"other scheme", openai.Options{BaseURL: "file:///etc"}, provider.CodeInvalidRequest, "base_url is not"},
-		{"user info", openai.Options{BaseURL: "https://me:hunter22@api.example"}, provider.CodeInvalidRequest, "base_url holds credentials"},
-		{"control character", openai.Options{BaseURL: "https://x/\x7fhunter22"}, provider.CodeInvalidRequest, "base_url is not"},
-		{"key with line break", openai.Options{BaseURL: "https://x", APIKey: key("hunter22\n")}, provider.CodeAuth, "line break"},
-		{"unset key", openai.Options{BaseURL: "https://x", APIKey: fails}, msg.CodeUnknown, unset.Error()},
-		{"unset header", openai.Options{BaseURL: "https://x", Headers: []openai.Header{{Name: "a", Value: fails}}}, msg.CodeUnknown, unset.Error()},
-		{"header name", openai.Options{BaseURL: "https://x", Headers: []openai.Header{{Name: "a b", Value: key("hunter22")}}}, provider.CodeInvalidRequest, `header "a b"`},
-		{"header value", openai.Options{BaseURL: "https://x", Headers: []openai.Header{{Name: "a", Value: key("hunter22\r\nb: c")}}}, provider.CodeInvalidRequest, `header "a"`},
+		{"dialect", exchange.Access{BaseURL: "https://x", Dialect: "klingon"}, provider.CodeInvalidRequest, `dialect "klingon" is not known`},
+		{"no URL", exchange.Access{}, provider.CodeInvalidRequest, "base_url is not an absolute http or https URL"},
+		{"relative", exchange.Access{BaseURL: "api.example/v1"}, provider.CodeInvalidRequest, "base_url is not"},
+		{"other scheme", exchange.Access{BaseURL: "file:///etc"}, provider.CodeInvalidRequest, "base_url is not"},
+		{"user info", exchange.Access{BaseURL: "https://me:hunter22@api.example"}, provider.CodeInvalidRequest, "base_url holds credentials"},
+		{"control character", exchange.Access{BaseURL: "https://x/\x7fhunter22"}, provider.CodeInvalidRequest, "base_url is not"},
+		{"key with line break", exchange.Access{BaseURL: "https://x", APIKey: key("hunter22\n")}, provider.CodeAuth, "line break"},
+		{"unset key", exchange.Access{BaseURL: "https://x", APIKey: fails}, msg.CodeUnknown, unset.Error()},
+		{"unset header", exchange.Access{BaseURL: "https://x", Headers: []exchange.Header{{Name: "a", Value: fails}}}, msg.CodeUnknown, unset.Error()},
+		{"header name", exchange.Access{BaseURL: "https://x", Headers: []exchange.Header{{Name: "a b", Value: key("hunter22")}}}, provider.CodeInvalidRequest, `header "a b"`},
+		{"header value", exchange.Access{BaseURL: "https://x", Headers: []exchange.Header{{Name: "a", Value: key("hunter22\r\nb: c")}}}, provider.CodeInvalidRequest, `header "a"`},
 	}
 	for _, test := range tests {
 		test.opt.Transport = transport(func(*http.Request) (*http.Response, error) {
@@ -276,7 +277,7 @@ func TestOptions(t *testing.T) {
 // TestLongEvent: a line is not bounded by a buffer.
 func TestLongEvent(t *testing.T) {
 	long := strings.Repeat("long ", 1<<20)
-	c := openai.New(openai.Options{BaseURL: "http://provider.example", Transport: answering("text/event-stream", func() io.Reader {
+	c := openai.New(exchange.Access{BaseURL: "http://provider.example", Transport: answering("text/event-stream", func() io.Reader {
 		return strings.NewReader(`data: {"choices":[{"delta":{"content":"` + long + `"}}]}` + "\n\ndata: [DONE]\n\n")
 	})})
 	chunks, err := collect(t.Context(), c)
@@ -289,7 +290,7 @@ func TestLongEvent(t *testing.T) {
 // came until then is kept.
 func TestLongAnswer(t *testing.T) {
 	event := `data: {"choices":[{"delta":{"content":"` + strings.Repeat("long ", 1<<18) + `"}}]}` + "\n\n"
-	c := openai.New(openai.Options{BaseURL: "http://provider.example", Transport: answering("text/event-stream", func() io.Reader {
+	c := openai.New(exchange.Access{BaseURL: "http://provider.example", Transport: answering("text/event-stream", func() io.Reader {
 		return strings.NewReader(strings.Repeat(event, 60) + "data: [DONE]\n\n")
 	})})
 	chunks, err := collect(t.Context(), c)

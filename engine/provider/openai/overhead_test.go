@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dsh-hcl/dsh/engine/msg"
+	"github.com/dsh-hcl/dsh/engine/provider/exchange"
 )
 
 // longStream is an answer of n pieces, as a service sends it.
@@ -45,7 +46,7 @@ func (b fixed) Reader() io.Reader { return strings.NewReader(string(b)) }
 func TestChunkOverhead(t *testing.T) {
 	const pieces = 20_000
 	stream := longStream(pieces)
-	c := New(Options{BaseURL: "http://x.invalid/v1", Transport: canned(stream)})
+	c := New(exchange.Access{BaseURL: "http://x.invalid/v1", Transport: canned(stream)})
 	read := func() time.Duration {
 		begin := time.Now()
 		n := 0

@@ -16,6 +16,7 @@ import (
 
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/provider/exchange"
 	"github.com/dsh-hcl/dsh/engine/provider/openai"
 )
 
@@ -39,7 +40,7 @@ type pipe struct {
 }
 
 func newPipe(t *testing.T, serve func(net.Conn)) *pipe {
-	p := &pipe{Transport: openai.DefaultTransport()}
+	p := &pipe{Transport: exchange.DefaultTransport()}
 	p.DialContext = func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
 		go func() {
@@ -63,7 +64,7 @@ func TestHeaderTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		p := newPipe(t, func(net.Conn) {})
-		c := openai.New(openai.Options{BaseURL: "http://h/v1", Transport: p, HeaderTimeout: 30 * time.Second, IdleTimeout: time.Second})
+		c := openai.New(exchange.Access{BaseURL: "http://h/v1", Transport: p, HeaderTimeout: 30 * time.Second, IdleTimeout: time.Second})
 		chunks, err := collect(t.Context(), c)
 		want := "h/v1/chat/completions: no response header within 30s"
 		if len(chunks) != 0 || msg.CodeOf(err) != provider.CodeTimeout || err.Error() != want {
@@ -98,7 +99,7 @@ func TestIdleTimeout(t *testing.T) {
 			time.Sleep(59 * time.Second)
 			io.WriteString(conn, event("c"))
 		})
-		c := openai.New(openai.Options{BaseURL: "http://h/v1", Transport: p, HeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute})
+		c := openai.New(exchange.Access{BaseURL: "http://h/v1", Transport: p, HeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute})
 		var chunks []msg.Chunk
 		var err error
 		var last time.Time
@@ -132,7 +133,7 @@ func TestStalledRefusal(t *testing.T) {
 		p := newPipe(t, func(conn net.Conn) {
 			io.WriteString(conn, "HTTP/1.1 401 Unauthorized\r\nContent-Length: 100\r\n\r\nno such key")
 		})
-		c := openai.New(openai.Options{BaseURL: "http://h", Transport: p, IdleTimeout: time.Minute})
+		c := openai.New(exchange.Access{BaseURL: "http://h", Transport: p, IdleTimeout: time.Minute})
 		_, err := collect(t.Context(), c)
 		if want := "h/chat/completions: HTTP 401 Unauthorized: no such key; no api_key is configured"; err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
@@ -155,7 +156,7 @@ func TestCancel(t *testing.T) {
 				p := newPipe(t, serve)
 				ctx, cancel := context.WithCancelCause(t.Context())
 				time.AfterFunc(time.Second, func() { cancel(stop) })
-				c := openai.New(openai.Options{BaseURL: "http://h", Transport: p, HeaderTimeout: time.Minute, IdleTimeout: time.Minute})
+				c := openai.New(exchange.Access{BaseURL: "http://h", Transport: p, HeaderTimeout: time.Minute, IdleTimeout: time.Minute})
 				if _, err := collect(ctx, c); err != stop {
 					t.Errorf("got %v", err)
 				}
@@ -178,7 +179,7 @@ func TestCancelBetweenChunks(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
 		stop := errors.New("stop it")
-		c := openai.New(openai.Options{BaseURL: "http://h", Transport: p})
+		c := openai.New(exchange.Access{BaseURL: "http://h", Transport: p})
 		n := 0
 		for chunk, err := range c.Stream(ctx, body(question)) {
 			n++
@@ -242,7 +243,7 @@ func TestBodyIsClosed(t *testing.T) {
 				cancel(stop)
 			}
 		}}
-		c := openai.New(openai.Options{BaseURL: "http://h", Transport: transport(func(r *http.Request) (*http.Response, error) {
+		c := openai.New(exchange.Access{BaseURL: "http://h", Transport: transport(func(r *http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: test.status, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: b, Request: r}, nil
 		})})
 		if _, err := collect(ctx, c); fmt.Sprint(err) != test.want || !b.closed {
@@ -257,7 +258,7 @@ func TestDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		c := openai.New(openai.Options{BaseURL: "http://h", Transport: newPipe(t, func(net.Conn) {}), HeaderTimeout: time.Minute})
+		c := openai.New(exchange.Access{BaseURL: "http://h", Transport: newPipe(t, func(net.Conn) {}), HeaderTimeout: time.Minute})
 		if _, err := collect(ctx, c); err != context.DeadlineExceeded {
 			t.Errorf("got %v", err)
 		}
@@ -268,7 +269,7 @@ func TestDeadline(t *testing.T) {
 func TestLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPipe(t, func(conn net.Conn) { io.WriteString(conn, head+event("a")) })
-		for range openai.New(openai.Options{BaseURL: "http://h", Transport: p, IdleTimeout: time.Minute}).Stream(t.Context(), body(question)) {
+		for range openai.New(exchange.Access{BaseURL: "http://h", Transport: p, IdleTimeout: time.Minute}).Stream(t.Context(), body(question)) {
 			break
 		}
 		synctest.Wait()
@@ -284,7 +285,7 @@ func TestServerHoldsStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		p := newPipe(t, func(conn net.Conn) { io.WriteString(conn, head+event("a")+chunked("data: [DONE]\n")) })
-		chunks, err := collect(t.Context(), openai.New(openai.Options{BaseURL: "http://h", Transport: p}))
+		chunks, err := collect(t.Context(), openai.New(exchange.Access{BaseURL: "http://h", Transport: p}))
 		if len(chunks) != 3 || err != nil {
 			t.Errorf("got %v %v", chunks, err)
 		}

@@ -21,6 +21,8 @@ type request struct {
 	stream bool // the answer is a stream, not one object
 	usage  bool // the stream reports usage
 
+	messages bool // the protocol is messages, not chat completions
+
 	cached, written int // tokens that come from the cache and go into it
 }
 
@@ -154,21 +156,23 @@ func (r Reply) finish() string {
 	return r.Finish
 }
 
+// counts is what the answer reports: what the reply says, or an estimate.
+func (q request) counts(r Reply) Usage {
+	if r.Usage != nil {
+		return *r.Usage
+	}
+	written := len(r.Text)
+	for _, call := range r.Tools {
+		written += len(call.Name) + len(call.Arguments)
+	}
+	u := Usage{CachedInput: q.cached, CacheWrite: q.written, Input: tokens(q.bytes) - q.cached - q.written, Reasoning: tokens(len(r.Reasoning))}
+	u.Output = tokens(written) + u.Reasoning
+	return u
+}
+
 // usageOf returns the usage object of the answer.
 func (q request) usageOf(r Reply) string {
-	var u Usage
-	if r.Usage != nil {
-		u = *r.Usage
-	} else {
-		written := len(r.Text)
-		for _, call := range r.Tools {
-			written += len(call.Name) + len(call.Arguments)
-		}
-		u.CachedInput, u.CacheWrite = q.cached, q.written
-		u.Input = tokens(q.bytes) - q.cached - q.written
-		u.Reasoning = tokens(len(r.Reasoning))
-		u.Output = tokens(written) + u.Reasoning
-	}
+	u := q.counts(r)
 	prompt, completion := int64(u.Input)+int64(u.CachedInput)+int64(u.CacheWrite), int64(u.Output)
 	var o canon.Object
 	o.Int("prompt_tokens", prompt)

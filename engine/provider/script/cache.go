@@ -47,6 +47,9 @@ type prompt struct {
 }
 
 func promptOf(body canon.Value) prompt {
+	if !body.Get("stream_options").Exists() && body.Get("max_tokens").Exists() && body.Get("messages").Kind() == canon.ArrayKind && listed(body) {
+		return messagesPrompt(body)
+	}
 	var p prompt
 	var b strings.Builder
 	end := func() {
@@ -67,6 +70,15 @@ func promptOf(body canon.Value) prompt {
 	end()
 	p.text = b.String()
 	return p
+}
+
+// listed reports whether the contents of messages are lists, as the messages protocol
+// has them.
+func listed(body canon.Value) bool {
+	for m := range body.Get("messages").Elements() {
+		return m.Get("content").Kind() == canon.ArrayKind
+	}
+	return body.Get("system").Kind() == canon.ArrayKind
 }
 
 // cache is the prompt cache of a provider. It has no clock: the times of its

@@ -69,6 +69,9 @@ func textOf(message canon.Value) string {
 	for part := range content.Elements() {
 		text, _ := part.Get("text").Text()
 		b.WriteString(text)
+		result, _ := part.Get("content").Text() // of a tool, in the messages protocol
+		b.WriteString(result)
+		b.WriteString(part.Get("input").Raw())
 	}
 	for call := range message.Get("tool_calls").Elements() {
 		arguments, _ := call.Get("function").Get("arguments").Text()

@@ -1,5 +1,5 @@
 // Package script is the scripted model: a transport that answers in the chat
-// completions protocol with replies somebody wrote, so that the body, the stream
+// completions protocol and in the messages protocol with replies somebody wrote, so that the body, the stream
 // and the usage of a scenario go through the real client. It knows no files and no
 // network, takes its clock from its options and never answers the same script
 // differently.

@@ -16,6 +16,7 @@ import (
 	"github.com/dsh-hcl/dsh/engine/canon"
 	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/engine/provider"
+	"github.com/dsh-hcl/dsh/engine/provider/exchange"
 	"github.com/dsh-hcl/dsh/engine/provider/openai"
 	"github.com/dsh-hcl/dsh/engine/provider/script"
 )
@@ -33,7 +34,7 @@ const (
 )
 
 func client(t *script.Transport) *openai.Client {
-	return openai.New(openai.Options{BaseURL: "http://script/v1", Transport: t})
+	return openai.New(exchange.Access{BaseURL: "http://script/v1", Transport: t})
 }
 
 // ask sends one request through the real client.
@@ -186,7 +187,7 @@ func TestExhausted(t *testing.T) {
 		}
 		_, _, err := ask(t.Context(), tr, withUsage)
 		var e *provider.Error
-		if !errors.As(err, &e) || e.Code != provider.CodeUnavailable || e.Status != 500 || e.ProviderCode != "SCRIPT_EXHAUSTED" ||
+		if !errors.As(err, &e) || e.Code != provider.CodeUnavailable || e.Status != 501 || e.ProviderCode != "SCRIPT_EXHAUSTED" ||
 			!strings.HasSuffix(err.Error(), ": "+test.want) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
@@ -279,7 +280,7 @@ func TestDelay(t *testing.T) {
 		if _, _, err := ask(ctx, tr, withUsage); err != stop || time.Since(start) != 61*time.Second {
 			t.Errorf("%v after %s", err, time.Since(start))
 		}
-		late := openai.New(openai.Options{BaseURL: "http://script", Transport: tr, HeaderTimeout: time.Second})
+		late := openai.New(exchange.Access{BaseURL: "http://script", Transport: tr, HeaderTimeout: time.Second})
 		for _, err := range late.Stream(t.Context(), body(withUsage)) {
 			if msg.CodeOf(err) != provider.CodeTimeout {
 				t.Error(err)

@@ -117,8 +117,8 @@ func (t *Transport) Unasked() []string {
 	return out
 }
 
-// RoundTrip implements http.RoundTripper. A request that is not a chat completion
-// is refused with status 400 and takes no reply. The body of the answer must be
+// RoundTrip implements http.RoundTripper. A request that is neither a chat completion
+// nor one of the messages protocol is refused with status 400 and takes no reply. The body of the answer must be
 // closed. Errors: reading the request's body; the cause of its context.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	body, err := readBody(req)
@@ -145,11 +145,19 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if status == 0 {
 			status = http.StatusInternalServerError
 		}
-		resp := respond(req, status, "application/json", reply.Error.encode())
+		text := reply.Error.encode()
+		if isMessages(req) {
+			text = reply.Error.messagesError()
+		}
+		resp := respond(req, status, "application/json", text)
 		if after := reply.Error.RetryAfter; after > 0 {
 			resp.Header.Set("Retry-After", seconds(after))
 		}
 		return resp, nil
+	case asked.messages && !asked.stream:
+		return respond(req, http.StatusOK, "application/json", asked.messagesObject(reply)), nil
+	case asked.messages:
+		return respond(req, http.StatusOK, "text/event-stream", asked.messagesEvents(reply)...), nil
 	case !asked.stream:
 		return respond(req, http.StatusOK, "application/json", asked.object(reply)), nil
 	}
@@ -174,8 +182,8 @@ func parse(req *http.Request, body []byte) (request, *Reply) {
 	refuse := func(status int, format string, args ...any) (request, *Reply) {
 		return request{}, &Reply{Error: &Error{Status: status, Code: "invalid_request_error", Message: fmt.Sprintf(format, args...)}}
 	}
-	if req.Method != http.MethodPost || !strings.HasSuffix(req.URL.Path, "/chat/completions") {
-		return refuse(http.StatusNotFound, "the scripted model answers POST …/chat/completions only")
+	if req.Method != http.MethodPost || !isMessages(req) && !strings.HasSuffix(req.URL.Path, "/chat/completions") {
+		return refuse(http.StatusNotFound, "the scripted model answers POST …/chat/completions and …/v1/messages only")
 	}
 	v, err := canon.Parse(string(body))
 	switch {
@@ -188,9 +196,12 @@ func parse(req *http.Request, body []byte) (request, *Reply) {
 	return request{
 		body: v, model: model, bytes: len(body),
 		stream: v.Get("stream").IsTrue(),
-		usage:  v.Get("stream_options").Get("include_usage").IsTrue(),
+		usage:  v.Get("stream_options").Get("include_usage").IsTrue(), messages: isMessages(req),
 	}, nil
 }
+
+// isMessages reports whether a request is one of the messages protocol.
+func isMessages(req *http.Request) bool { return strings.HasSuffix(req.URL.Path, "/v1/messages") }
 
 // seconds are the whole seconds of a header, rounded up.
 func seconds(d time.Duration) string {
@@ -218,7 +229,7 @@ func (t *Transport) take(body []byte, asked *request, refusal *Reply) Reply {
 	case t.opt.Default != nil:
 		reply, which = *t.opt.Default, "the default reply"
 	default:
-		return Reply{Error: &Error{Code: "SCRIPT_EXHAUSTED", Message: t.exhausted()}}
+		return Reply{Error: &Error{Status: http.StatusNotImplemented, Code: "SCRIPT_EXHAUSTED", Message: t.exhausted()}}
 	}
 	t.used++
 	if reply.Expect != nil {

@@ -1,3 +1,3 @@
 provider "p" {
-  protocol = "opanai" # ERROR: Invalid value: The argument "protocol" is "opanai", not one of openai, script, replay. Did you mean "openai"?
+  protocol = "opanai" # ERROR: Invalid value: The argument "protocol" is "opanai", not one of openai, anthropic, script, replay. Did you mean "openai"?
 }

@@ -46,11 +46,53 @@ provider "service" {
   headers      = { "X-Token" = local.token.A, "X-Team" = "core" }
   timeout      = "1m"
   idle_timeout = "30s"
+
+  retry {
+    attempts  = 5
+    min_delay = "2s"
+    max_delay = "40s"
+  }
 }
 
 provider "default" {
   protocol = "openai"
   dialect  = "deepseek"
+}
+
+provider "messages" {
+  protocol = "anthropic"
+  base_url = "https://messages.example.com"
+
+  api_key_file = "secret.key"
+  ca_file      = "ca.pem"
+
+  cache { ttl = "1h" }
+}
+
+provider "asking" {
+  protocol        = "openai"
+  api_key_command = ["pass", "show", "key"]
+}
+
+model "asked" {
+  provider = provider.asking
+  id       = "asked"
+}
+
+agent "asks" { model = model.asked }
+
+model "thinker" {
+  provider          = provider.messages
+  id                = "thinker"
+  max_output_tokens = 8192
+  thinking          = "adaptive"
+}
+
+model "budgeted" {
+  provider          = provider.messages
+  id                = "budgeted"
+  max_output_tokens = 8192
+  thinking_tokens   = 4096
 }
 
 provider "offline" {
@@ -564,3 +606,7 @@ agent "plain" {
 agent "cheap" {
   model = model.cheap
 }
+
+agent "thinks" { model = model.thinker }
+
+agent "budgets" { model = model.budgeted }

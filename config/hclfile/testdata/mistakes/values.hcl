@@ -1,6 +1,6 @@
 # Values of the wrong type, and out of their bounds.
 provider "p" {
-  protocol = "opanai" # ERROR: ^Invalid value: .*not one of openai, script, replay\. Did you mean "openai"\?
+  protocol = "opanai" # ERROR: ^Invalid value: .*not one of openai, anthropic, script, replay\. Did you mean "openai"\?
 # RIGHT:   protocol = "openai"
   dialect = "deepsek" # ERROR: ^Invalid value: .*Did you mean "deepseek"\?
 # RIGHT:   dialect = "deepseek"

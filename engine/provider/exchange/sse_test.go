@@ -1,4 +1,4 @@
-package openai
+package exchange
 
 import (
 	"bufio"
@@ -35,7 +35,7 @@ func (c *cut) Read(p []byte) (int, error) {
 
 // eventsOf reads all events, one string each, and how it ended.
 func eventsOf(r io.Reader) (events []string, err error) {
-	reader := eventReader{br: bufio.NewReaderSize(r, 16), max: 1 << 20}
+	reader := eventReader{done: "[DONE]", br: bufio.NewReaderSize(r, 16), max: 1 << 20}
 	for {
 		name, data, err := reader.next()
 		if err != nil {
@@ -71,7 +71,7 @@ func specified(stream string) (events []string) {
 				data += "\n"
 			}
 			data, has = data+value, true
-			if data == done {
+			if data == "[DONE]" {
 				events = append(events, name+"|"+data)
 				name, data, has = "", "", false
 			}
@@ -118,7 +118,7 @@ func TestEvents(t *testing.T) {
 func TestEventIsNotLate(t *testing.T) {
 	for _, s := range []string{"data: a\n\n", "data: a\r\n\r", "data: a\r\r", "data: [DONE]\r"} {
 		blocked := errors.New("waits for more")
-		r := eventReader{br: bufio.NewReader(io.MultiReader(strings.NewReader(s), failing{blocked})), max: maxEvent}
+		r := eventReader{done: "[DONE]", br: bufio.NewReader(io.MultiReader(strings.NewReader(s), failing{blocked})), max: maxEvent}
 		if _, data, err := r.next(); err != nil || len(data) == 0 {
 			t.Errorf("%q: %q, %v", s, data, err)
 		}
@@ -163,7 +163,7 @@ func FuzzEvents(f *testing.F) {
 }
 
 func BenchmarkEvents(b *testing.B) {
-	raw, err := os.ReadFile(filepath.Join("testdata", "openai.sse"))
+	raw, err := os.ReadFile(filepath.Join("../openai/testdata", "openai.sse"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func BenchmarkEvents(b *testing.B) {
 	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r := eventReader{br: bufio.NewReaderSize(bytes.NewReader(raw), 16<<10), max: maxEvent}
+		r := eventReader{done: "[DONE]", br: bufio.NewReaderSize(bytes.NewReader(raw), 16<<10), max: maxEvent}
 		for {
 			if _, _, err := r.next(); err == io.EOF {
 				break

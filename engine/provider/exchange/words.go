@@ -1,4 +1,4 @@
-package openai
+package exchange
 
 import (
 	"net/http"
@@ -9,46 +9,46 @@ import (
 	"github.com/dsh-hcl/dsh/engine/provider"
 )
 
-// words is what a provider said about a failure, fit to be shown.
-type words struct {
-	message, code string
-	kind          string // error type, or "" where code holds it
-	status        int    // HTTP status within a stream, 0 when none was told
+// Words is what a provider said about a failure, fit to be shown.
+type Words struct {
+	Message, Code string
+	Kind          string // error type, or "" where Code holds it
+	Status        int    // HTTP status within a stream, 0 when none was told
 }
 
 // readWords finds the message in the body of a refusal, whatever its shape. cut
 // says that text is only the beginning of the body.
-func readWords(text string, cut bool, secrets provider.Secrets) words {
+func readWords(text string, cut bool, secrets provider.Secrets) Words {
 	if v, err := canon.Parse(text); err == nil {
 		if v.Kind() == canon.ArrayKind { // Gemini wraps the object into an array
 			for v = range v.Elements() {
 				break
 			}
 		}
-		if w := errorWords(v, secrets); w.message != "" || w.code != "" {
+		if w := ErrorWords(v, secrets); w.Message != "" || w.Code != "" {
 			return w
 		}
 		if text, err = canon.Canonical(v); err != nil {
-			return words{}
+			return Words{}
 		}
 	}
 	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "<") {
 		lower := strings.ToLower(trimmed)
 		at, end := strings.Index(lower, "<title>"), strings.Index(lower, "</title>")
 		if at < 0 || end < at || len(lower) != len(trimmed) {
-			return words{message: "a page of HTML"}
+			return Words{Message: "a page of HTML"}
 		}
 		text, cut = "a page of HTML titled "+trimmed[at+len("<title>"):end], false
 	}
-	return words{message: secrets.Excerpt(text, cut)}
+	return Words{Message: secrets.Excerpt(text, cut)}
 }
 
-// errorWords reads an error object, or an object with a member error.
-func errorWords(v canon.Value, secrets provider.Secrets) words {
+// ErrorWords reads an error object, or an object with a member error.
+func ErrorWords(v canon.Value, secrets provider.Secrets) Words {
 	if e := v.Get("error"); e.Kind() == canon.ObjectKind {
 		v = e
 	} else if s, ok := e.Text(); ok {
-		return words{message: secrets.Excerpt(s, false)}
+		return Words{Message: secrets.Excerpt(s, false)}
 	}
 	shown := func(names ...string) string {
 		for _, name := range names {
@@ -65,12 +65,12 @@ func errorWords(v canon.Value, secrets provider.Secrets) words {
 		}
 		return ""
 	}
-	w := words{message: shown("message", "detail", "msg"), code: shown("code"), kind: shown("type")}
-	if n, err := strconv.Atoi(w.code); err == nil && n >= 400 && n < 600 {
-		w.code, w.status = "", n
+	w := Words{Message: shown("message", "detail", "msg"), Code: shown("code"), Kind: shown("type")}
+	if n, err := strconv.Atoi(w.Code); err == nil && n >= 400 && n < 600 {
+		w.Code, w.Status = "", n
 	}
-	if w.code == "" {
-		w.code, w.kind = w.kind, ""
+	if w.Code == "" {
+		w.Code, w.Kind = w.Kind, ""
 	}
 	return w
 }
@@ -87,8 +87,8 @@ var overflow = [...]string{
 }
 
 // overflows reports whether the provider says that the request is too long.
-func (w words) overflows() bool {
-	text := strings.ToLower(w.code + " " + w.kind + " " + w.message)
+func (w Words) overflows() bool {
+	text := strings.ToLower(w.Code + " " + w.Kind + " " + w.Message)
 	for _, phrase := range overflow {
 		if strings.Contains(text, phrase) {
 			return true
@@ -97,8 +97,8 @@ func (w words) overflows() bool {
 	return false
 }
 
-// classify returns the stable code of a refusal with that HTTP status.
-func classify(status int, w words) string {
+// Classify returns the stable code of a refusal with that HTTP status.
+func (w Words) Classify(status int) string {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return provider.CodeAuth
@@ -114,13 +114,13 @@ func classify(status int, w words) string {
 	return provider.CodeInvalidRequest
 }
 
-// classifyStreamed returns the stable code of an error within a stream, whose HTTP
-// status was a success.
-func classifyStreamed(w words) string {
-	if w.status != 0 {
-		return classify(w.status, w)
+// Streamed returns the stable code of an error within a stream, whose HTTP status was
+// a success.
+func (w Words) Streamed() string {
+	if w.Status != 0 {
+		return w.Classify(w.Status)
 	}
-	text := strings.ToLower(w.code + " " + w.kind)
+	text := strings.ToLower(w.Code + " " + w.Kind)
 	has := func(parts ...string) bool {
 		for _, p := range parts {
 			if strings.Contains(text, p) {

@@ -1,4 +1,4 @@
-package openai
+package exchange
 
 import (
 	"bufio"
@@ -14,14 +14,12 @@ const maxEvent = 64 << 20
 
 var errTooLong = errors.New("longer than 64 MiB")
 
-// done is the data that ends a stream.
-const done = "[DONE]"
-
 // eventReader reads server-sent events: lines end in LF, CRLF or CR, several data
 // lines are joined by LF, comments and unknown fields are passed over, and so are
 // events without data. An event is handed out as soon as its last byte is there.
 type eventReader struct {
 	br     *bufio.Reader
+	done   string // data that needs no blank line behind it, "" for none
 	max    int    // bytes of one event; maxEvent outside tests
 	long   []byte // a line that does not lie in br as a whole
 	data   []byte
@@ -30,7 +28,7 @@ type eventReader struct {
 }
 
 // next returns the next event. Its data is valid until the next call. The event
-// [DONE] needs no blank line behind it. Errors: io.EOF at the end, where an
+// that ends the stream by its data needs no blank line behind it. Errors: io.EOF at the end, where an
 // unfinished event is dropped; errTooLong; errors of the reader.
 func (r *eventReader) next() (name string, data []byte, err error) {
 	r.data, r.name = r.data[:0], ""
@@ -59,7 +57,7 @@ func (r *eventReader) next() (name string, data []byte, err error) {
 				return "", nil, errTooLong
 			}
 			r.data = append(r.data, value...)
-			if string(r.data) == done {
+			if r.done != "" && string(r.data) == r.done {
 				return r.name, r.data, nil
 			}
 		case "event":

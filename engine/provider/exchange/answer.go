@@ -1,4 +1,4 @@
-package openai
+package exchange
 
 import (
 	"bufio"
@@ -19,11 +19,12 @@ const drainTime = 100 * time.Millisecond
 
 // answer is one response that is being read.
 type answer struct {
-	failure
-	resp   *http.Response
-	body   io.Reader // resp.Body under the idle limit
-	cancel context.CancelCauseFunc
-	emit   func(msg.Chunk) error
+	Failure
+	protocol Protocol
+	resp     *http.Response
+	body     io.Reader // resp.Body under the idle limit
+	cancel   context.CancelCauseFunc
+	emit     func(msg.Chunk) error
 }
 
 // read reads a successful response and emits its chunks, whether it is a stream or
@@ -31,21 +32,21 @@ type answer struct {
 func (a *answer) read(ctx context.Context) error {
 	a.httpStatus = a.resp.StatusCode
 	if enc := a.resp.Header.Get("Content-Encoding"); enc != "" && enc != "identity" {
-		return a.bad("the answer has content encoding %q, which nobody asked for", a.secrets.Excerpt(enc, false))
+		return a.Bad("the answer has content encoding %q, which nobody asked for", a.Secrets.Excerpt(enc, false))
 	}
 	br := bufio.NewReaderSize(a.body, 16<<10)
 	first, err := firstByte(br)
 	switch {
 	case err == io.EOF && !a.isEventStream():
-		return a.bad("the answer is empty")
+		return a.Bad("the answer is empty")
 	case err != nil:
 		return a.broken(ctx, provider.CodeStreamCut, "the stream was cut before its first event", err)
 	case first == '{' || first == '[':
 		return a.readObject(ctx, br)
 	case first == '<':
 		head, _ := io.ReadAll(io.LimitReader(br, maxErrorBody))
-		return a.fail(provider.CodeBadResponse, "the answer is neither an event stream nor JSON",
-			readWords(string(head), true, a.secrets))
+		return a.Fail(provider.CodeBadResponse, "the answer is neither an event stream nor JSON",
+			readWords(string(head), true, a.Secrets))
 	}
 	return a.readStream(ctx, br)
 }
@@ -75,7 +76,10 @@ func (a *answer) isEventStream() bool {
 
 func (a *answer) readStream(ctx context.Context, br *bufio.Reader) error {
 	events := eventReader{br: br, max: maxEvent}
-	d := decoder{failure: &a.failure, emit: a.emit}
+	if a.protocol.Done {
+		events.done = a.protocol.End
+	}
+	d := a.protocol.Decoder(&a.Failure, a.emit)
 	total := 0
 	for {
 		name, data, err := events.next()
@@ -85,32 +89,46 @@ func (a *answer) readStream(ctx context.Context, br *bufio.Reader) error {
 		}
 		switch {
 		case err == errTooLong:
-			return a.bad("event %d is %v", d.events+1, err)
-		case err == io.EOF && d.events == 0 && !a.isEventStream():
-			return a.bad("the answer, of content type %q, is neither an event stream nor JSON",
-				a.secrets.Excerpt(a.resp.Header.Get("Content-Type"), false))
+			return a.Bad("event %d is %v", a.Events+1, err)
+		case err == io.EOF && a.Events == 0 && !a.isEventStream():
+			return a.Bad("the answer, of content type %q, is neither an event stream nor JSON",
+				a.Secrets.Excerpt(a.resp.Header.Get("Content-Type"), false))
 		case err == io.EOF:
-			return a.fail(provider.CodeStreamCut, "the stream ended without "+done+" after "+d.count(), words{})
+			return a.Fail(provider.CodeStreamCut, "the stream ended without "+a.protocol.End+" after "+a.Count(), Words{})
 		case err != nil:
-			return a.broken(ctx, provider.CodeStreamCut, "the stream was cut after "+d.count(), err)
-		case string(data) == done:
-			stop := limit(drainTime, "not ended within", a.cancel)
-			io.CopyN(io.Discard, br, 4<<10)
-			stop()
-			return d.end()
+			return a.broken(ctx, provider.CodeStreamCut, "the stream was cut after "+a.Count(), err)
+		case events.done != "" && string(data) == events.done:
+			a.drain(br)
+			return d.Finish()
 		}
-		d.events++
+		a.Events++
 		if total > maxEvent {
-			return a.bad("the answer is %v", errTooLong)
+			return a.Bad("the answer is %v", errTooLong)
 		}
 		v, err := canon.Parse(string(data))
 		if err != nil {
-			return a.bad("event %d: %v", d.events, err)
+			return a.Bad("event %d: %v", a.Events, err)
 		}
-		if err := d.chunk(v, name == "error"); err != nil {
+		if v.Kind() != canon.ObjectKind {
+			return a.Bad("event %d is not an object", a.Events)
+		}
+		done, err := d.Event(name, v)
+		if err != nil {
 			return err
 		}
+		if done {
+			a.drain(br)
+			return d.Finish()
+		}
 	}
+}
+
+// drain reads what stands behind the end of a stream, so that its connection can be
+// used again.
+func (a *answer) drain(br *bufio.Reader) {
+	stop := limit(drainTime, "not ended within", a.cancel)
+	io.CopyN(io.Discard, br, 4<<10)
+	stop()
 }
 
 // readObject reads an answer that is not a stream.
@@ -120,18 +138,19 @@ func (a *answer) readObject(ctx context.Context, br *bufio.Reader) error {
 	case err != nil:
 		return a.broken(ctx, provider.CodeStreamCut, "the answer was cut", err)
 	case len(raw) > maxEvent:
-		return a.bad("the answer is %v", errTooLong)
+		return a.Bad("the answer is %v", errTooLong)
 	}
 	v, err := canon.Parse(string(raw))
 	if err != nil {
-		return a.bad("the answer is not JSON: %v", err)
+		return a.Bad("the answer is not JSON: %v", err)
 	}
-	d := decoder{failure: &a.failure, emit: a.emit, events: 1}
-	if err := d.chunk(v, false); err != nil {
+	a.Events = 1
+	if v.Kind() != canon.ObjectKind {
+		return a.Bad("event 1 is not an object")
+	}
+	d := a.protocol.Decoder(&a.Failure, a.emit)
+	if err := d.Object(v); err != nil {
 		return err
 	}
-	if !d.choices {
-		return a.bad("the answer is JSON without choices")
-	}
-	return d.end()
+	return d.Finish()
 }

@@ -1,4 +1,4 @@
-package openai
+package exchange
 
 import (
 	"context"
@@ -14,15 +14,9 @@ import (
 // request makes the HTTP request and the failure that can tell about it. Errors:
 // an *provider.Error for options that cannot work, and what resolving a credential
 // failed with.
-func (c *Client) request(ctx context.Context, body provider.Body) (*http.Request, failure, error) {
-	var none failure
-	switch c.opt.Dialect {
-	case "", "openai", "deepseek":
-	default:
-		return nil, none, &provider.Error{Code: provider.CodeInvalidRequest,
-			Message: fmt.Sprintf("dialect %q is not known; it is openai or deepseek", c.opt.Dialect)}
-	}
-	u, err := endpoint(c.opt.BaseURL)
+func (c *call) request(ctx context.Context, body provider.Body) (*http.Request, Failure, error) {
+	var none Failure
+	u, err := endpoint(c.opt.BaseURL, c.protocol.Path)
 	if err != nil {
 		return nil, none, err
 	}
@@ -42,8 +36,8 @@ func (c *Client) request(ctx context.Context, body provider.Body) (*http.Request
 			return nil, none, &provider.Error{Code: provider.CodeAuth,
 				Message: "api_key holds a control character, perhaps the line break at the end of a file"}
 		}
-		h.Set("Authorization", "Bearer "+key)
 	}
+	c.protocol.Prepare(h, key)
 	host := ""
 	for _, header := range c.opt.Headers {
 		value, err := header.Value()
@@ -76,16 +70,16 @@ func (c *Client) request(ctx context.Context, body provider.Body) (*http.Request
 		GetBody:       func() (io.ReadCloser, error) { return io.NopCloser(body.Reader()), nil },
 	}).WithContext(ctx)
 	known := provider.NewSecrets(secrets...)
-	return req, failure{
-		endpoint:   known.Hide(u.Host + u.EscapedPath()),
-		secrets:    known,
-		authorised: h.Get("Authorization") != "" || len(c.opt.Headers) > 0,
+	return req, Failure{
+		Endpoint:   known.Hide(u.Host + u.EscapedPath()),
+		Secrets:    known,
+		authorised: key != "" || len(c.opt.Headers) > 0,
 	}, nil
 }
 
 // endpoint is the URL that requests go to. Its errors do not repeat the URL, which
 // may hold what it should not.
-func endpoint(base string) (*url.URL, error) {
+func endpoint(base string, path []string) (*url.URL, error) {
 	refuse := func(why string) (*url.URL, error) {
 		return nil, &provider.Error{Code: provider.CodeInvalidRequest, Message: "base_url " + why}
 	}
@@ -99,7 +93,7 @@ func endpoint(base string) (*url.URL, error) {
 	if u.Path == "" {
 		u.Path = "/" // JoinPath would make a relative path of none
 	}
-	return u.JoinPath("chat", "completions"), nil
+	return u.JoinPath(path...), nil
 }
 
 // appendSecret adds a value of at least that many bytes, and the part behind a

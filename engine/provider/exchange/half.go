@@ -1,4 +1,4 @@
-package openai
+package exchange
 
 import (
 	"errors"
@@ -7,25 +7,26 @@ import (
 	"github.com/dsh-hcl/dsh/engine/canon"
 )
 
-var errHalf = errors.New("a string holds half of a surrogate pair")
+// ErrHalf says that a string holds half of a character.
+var ErrHalf = errors.New("a string holds half of a surrogate pair")
 
 // What a half belongs to besides tool calls, which use the index of their block.
 const (
-	streamText      = -1
-	streamReasoning = -2
+	StreamText      = -1
+	StreamReasoning = -2
 )
 
-// half keeps the first half of a surrogate pair until the delta with its second
+// Half keeps the first half of a surrogate pair until the delta with its second
 // half comes. Gateways that cut text by UTF-16 units split pairs in that way, and
 // text of ours is valid UTF-8 at every moment.
-type half struct {
+type Half struct {
 	held   string // the escape of the first half, six bytes, or ""
 	stream int    // what it belongs to
 }
 
-// join returns the text of a delta, "" when v is no string. Errors: errHalf when a
+// Join returns the text of a delta, "" when v is no string. Errors: ErrHalf when a
 // half is alone for good.
-func (h *half) join(stream int, v canon.Value) (string, error) {
+func (h *Half) Join(stream int, v canon.Value) (string, error) {
 	if h.held == "" {
 		if text, ok := v.Text(); ok || v.Kind() != canon.String {
 			return text, nil
@@ -37,7 +38,7 @@ func (h *half) join(stream int, v canon.Value) (string, error) {
 	}
 	if h.held != "" {
 		if stream != h.stream {
-			return "", errHalf
+			return "", ErrHalf
 		}
 		inner, h.held = h.held+inner, ""
 	}
@@ -47,11 +48,11 @@ func (h *half) join(stream int, v canon.Value) (string, error) {
 	}
 	joined, err := canon.Parse(`"` + inner + `"`)
 	if err != nil {
-		return "", errHalf
+		return "", ErrHalf
 	}
 	text, ok := joined.Text()
 	if !ok {
-		return "", errHalf
+		return "", ErrHalf
 	}
 	return text, nil
 }
@@ -65,3 +66,6 @@ func firstHalf(s string) bool {
 func escaped(s string) bool {
 	return (len(s)-len(strings.TrimRight(s, `\`)))%2 == 1
 }
+
+// Alone reports whether a first half is held that nothing came behind.
+func (h *Half) Alone() bool { return h.held != "" }
