@@ -236,6 +236,10 @@ type jsonLabel struct {
 // blocks adds the blocks of one member: an object for each label there is, then the
 // body, or a list of bodies.
 func (f *jsonFile) blocks(b *hclsyntax.Body, name, value jsonNode, s *schema.Block, labels []jsonLabel) {
+	if value.kind == 'n' && len(labels) > 0 || value.kind == '[' && len(labels) == len(s.Labels) && len(labels) > 0 && len(value.elements) == 0 {
+		f.errorf(value, "Block required", "This declares no %s. Write an object, or take the name out.", title(s.Type, []string{labels[len(labels)-1].text}))
+		return
+	}
 	if value.kind == 'n' {
 		return
 	}

@@ -76,7 +76,7 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	opts := hclfile.Options{
 		Config: c.flags.config, Workspace: c.flags.workspace, Dir: c.env.Dir, Home: c.env.Home,
 		Version: Version, Env: c.env.Getenv, EnvNames: c.env.EnvNames, Inputs: inputs,
-		OwnerOf: ownerOf, Exists: exists, IsDir: isDir, Executable: executable,
+		OwnerOf: ownerOf, Exists: exists, Names: namesIn, IsDir: isDir, Executable: executable,
 	}
 	if o.dir != "" {
 		opts.Config = o.dir
@@ -139,6 +139,16 @@ func locate(opts hclfile.Options) (dir, workspace string, problems diag.List) {
 }
 
 func exists(path string) bool { _, err := os.Stat(path); return err == nil }
+
+// namesIn are the names of everything in a folder, none when it cannot be read.
+func namesIn(folder string) []string {
+	entries, _ := os.ReadDir(folder)
+	out := make([]string, 0, len(entries))
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
+}
 
 func isDir(path string) bool { info, err := os.Stat(path); return err == nil && info.IsDir() }
 
