@@ -158,3 +158,33 @@ func TestManyReadersOfOneObject(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 }
+
+// What is nearly a value is none: a number a little beyond its bound, a duration in
+// units that the language does not have, an address with a comment, a name given twice.
+func TestNearlyValues(t *testing.T) {
+	for text, want := range map[string]string{
+		"model \"n\" {\nprovider = provider.p\nid = \"x\"\ntemperature = 2.0000000000000000000000001\n}":                                "must be",
+		"model \"n\" {\nprovider = provider.p\nid = \"x\"\nprice {\ncurrency = \"USD\"\ninput = 1000000000.000000001\noutput = 1\n}\n}": "must be",
+		"provider \"q\" {\nprotocol = \"openai\"\ntimeout = \"1µs\"\n}":                                                                 "not a duration",
+		"provider \"q\" {\nprotocol = \"openai\"\ntimeout = \"+1s\"\n}":                                                                 "not a duration",
+		"provider \"q\" {\nprotocol = \"openai\"\ntimeout = \".5s\"\n}":                                                                 "not a duration",
+	} {
+		_, sources, diags := load(map[string]string{"dsh.hcl": adviceBase + text + "\n"}, nil)
+		if out := rendered(diags, sources); !diags.HasErrors() || !strings.Contains(out, want) {
+			t.Errorf("%s: %q is wanted in\n%s", text, want, out)
+		}
+	}
+	_, _, diags := load(map[string]string{"dsh.hcl": adviceBase + "model \"n\" {\nprovider = provider.p\nid = \"x\"\ntemperature = 2.0\ntop_p = 0.1\n}\n"}, nil)
+	if diags.HasErrors() {
+		t.Error(diags.Err())
+	}
+	_, _, diags = load(map[string]string{"dsh.hcl": adviceBase, "a.dsh.hcl.json": `{"agent": {"a": {"model": "model.m # c"}}}`}, nil)
+	if !diags.HasErrors() {
+		t.Error("an address with a comment is taken")
+	}
+	opts := options(memory{testDir + "/dsh.hcl": "variable \"o\" {\n  type = any\n}\n" + adviceBase}, nil)
+	opts.Inputs = []Input{{Name: "o", Value: `{a = "x", "a" = "y"}`}}
+	if _, _, diags = Load(testDir, testWorkspace, opts); !diags.HasErrors() || !strings.Contains(diags.Err().Error(), "a name twice") {
+		t.Error(diags.Err())
+	}
+}

@@ -376,7 +376,8 @@ func (f *jsonFile) text(n jsonNode, a *schema.Attribute) hclsyntax.Expression {
 			start = f.pos(n.start + 3)
 		}
 		expr, diags := hclsyntax.ParseExpression([]byte(code), f.name, start)
-		if !diags.HasErrors() {
+		comment := a.Type != schema.TypeName && strings.ContainsAny(code, "#/")
+		if !diags.HasErrors() && !comment {
 			return expr
 		}
 		inner, start = n.text, f.pos(n.start+1)

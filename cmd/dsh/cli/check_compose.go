@@ -145,6 +145,10 @@ func compositionFailed(agent *config.Agent, err error) diag.Diagnostic {
 	if failed := (*contrib.Error)(nil); errors.As(err, &failed) {
 		at, text = failed.At, failed.Err.Error()
 	}
+	if list := (*diag.ListError)(nil); errors.As(err, &list) && len(list.List) > 0 && !list.List[0].Subject.IsZero() {
+		first := list.List[0] // it has a place of its own
+		at, text = first.Subject, first.Summary+". "+first.Detail
+	}
 	d := diag.Errorf(at, "Composition failed", "A session of agent %q would not begin: %s", agent.Name, strings.TrimRight(text, ". \n")+".")
 	d.In = within(agent, at)
 	return d

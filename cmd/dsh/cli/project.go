@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/dsh-hcl/dsh/config"
@@ -157,6 +158,35 @@ func (c *command) settings() (settings.Settings, error) {
 	return s, problems.Err()
 }
 
+// strayVariables are warnings of variables of the environment that are nearly those of
+// settings, or that only flags have.
+func (c *command) strayVariables() diag.List {
+	if c.env.EnvNames == nil {
+		return nil
+	}
+	var out diag.List
+	known := []string{"DSH_STORE", "DSH_COLOR", "DSH_AGENT", "DSH_TRUSTED_PATHS"}
+	names := slices.Clone(c.env.EnvNames())
+	slices.Sort(names)
+	for _, n := range names {
+		upper := strings.ToUpper(n)
+		if !strings.HasPrefix(upper, "DSH_") || strings.HasPrefix(upper, "DSH_VAR_") || slices.Contains(known, n) {
+			continue
+		}
+		advice := ""
+		if near := nearest(upper, known); near != "" {
+			advice = "Did you mean " + near + "?"
+		}
+		if upper == "DSH_CONFIG" || upper == "DSH_WORKSPACE" {
+			advice = "Use --" + strings.ToLower(upper[len("DSH_"):]) + "."
+		}
+		if advice != "" {
+			out = append(out, diag.Warnf(schema.RuleVariableCase, diag.Range{}, "Environment variable without effect", "%s is set, and nothing reads it. %s", inLine(n), advice))
+		}
+	}
+	return out
+}
+
 // loadSettings is settings with its warnings.
 func (c *command) loadSettings() (settings.Settings, diag.List) {
 	flags := map[string]string{}
@@ -167,6 +197,7 @@ func (c *command) loadSettings() (settings.Settings, diag.List) {
 		flags["color"] = c.flags.color
 	}
 	set, problems := settings.Load(settings.Options{Flags: flags, Env: c.env.Getenv, Home: c.env.Home, Dir: c.env.Dir})
+	problems = append(problems, c.strayVariables()...)
 	if set.Store.V != "" {
 		// Sessions and trust of the machine are nothing for a scenario.
 		if err := c.within(set.Store.V); err != nil {
