@@ -344,3 +344,8 @@ func TestMeasuringCostsWhatIsNew(t *testing.T) {
 	}
 	t.Errorf("measuring costs %.2f times as much", ratio)
 }
+
+// startWith begins an instance whose provider is any client.
+func (w *world) startWith(a *engine.Agent, s *store.Session, client provider.Client) *engine.Instance {
+	return engine.Start(a, s, engine.Options{NewID: func() string { return "id" }, Client: func() (provider.Client, error) { return client, nil }})
+}
