@@ -7,7 +7,7 @@ func Language() *Block {
 			"files whose names begin with a dot are not. `dsh.hcl.json` counts as `dsh.hcl`. Without `--config` the nearest folder that holds one of these two is taken, up to the root of the repository. All files together are one configuration, and a name is declared once. " +
 			"`*.dsh.hcl.json` is the same in JSON syntax: a block is an object below its type and its names, `{\"model\": {\"chat\": {...}}}`, several without names are a list; " +
 			"what stands in `system` and `prefix` is a list of objects with one member each, since its order has a meaning; a text is a template, `\"${var.team}\"`; " +
-			"the address of a declaration and a type are texts, `\"model.chat\"`; a member `\"//\"` is a comment.",
+			"the address of a declaration and a type are texts, `\"model.chat\"`; a member `\"//\"` of a block is a comment.",
 		Blocks: []Child{
 			{Block: dsh(), Max: 1},
 			{Block: variable()},

@@ -45,7 +45,7 @@ func Rules() []Rule {
 		{RuleUnpriced, "A model with a price has its summaries written by one without, so that what a session costs is told too low."},
 		{RuleUnstable, "A contributor made something else when it was composed a second time at once, by `dsh check --compose`."},
 		{RuleUnused, "A declaration that nothing uses."},
-		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name is nearly that of a `variable`, or differs in the case of letters, so that it has no effect."},
+		{RuleVariableCase, "An environment variable `DSH_VAR_NAME` is set whose name is nearly that of a `variable`, or differs in the case of letters, or a `DSH_NAME` that is nearly that of a setting, so that it has no effect."},
 		{RuleVolatile, "A `command` contributor makes the prefix depend on what a program writes, and with it whether the provider's cache holds."},
 	}
 }

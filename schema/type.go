@@ -85,9 +85,9 @@ func (t Type) Written() string {
 	case Amount:
 		return "write a number without quotes that has at most nine digits behind the point, such as 0.27"
 	case Duration:
-		return `write a text with units, such as "30s" or "1m30s"`
+		return `write a text with units, such as "30s" or "1m30s"; the units are h, m, s and ms`
 	case Size:
-		return `write a whole number of bytes, or a text with a unit, such as "64KiB"`
+		return `write a whole number of bytes, or a text with a unit, such as "64KiB"; the units are B, kB, KiB, MB and MiB`
 	case Texts:
 		return `write a list of texts, such as ["a", "b"]`
 	case TextOrTexts:

@@ -218,7 +218,11 @@ func (l *loader) unique(blocks []nested, parent string) []*body {
 		key := n.title()
 		b := l.open(n, parent)
 		if earlier, again := first[key]; again && len(n.block.Labels) > 0 {
-			l.report(duplicate(key, n.at(), earlier.at()))
+			d := duplicate(key, n.at(), earlier.at())
+			if n.block.Type == "policy" { // its name is that of a model
+				d = twice(key, n.at(), earlier.at())
+			}
+			l.report(d)
 			continue
 		}
 		first[key] = n
@@ -230,6 +234,13 @@ func (l *loader) unique(blocks []nested, parent string) []*body {
 // duplicate reports a name that is declared twice, with both places.
 func duplicate(what string, at, earlier diag.Range) diag.Diagnostic {
 	d := diag.Errorf(at, "Duplicate name", "%s is declared twice. Give one of them another name.", what)
+	d.Related = []diag.Related{{Message: "first declared", At: earlier}}
+	return d
+}
+
+// twice reports a name that cannot be another, because it is that of something else.
+func twice(what string, at, earlier diag.Range) diag.Diagnostic {
+	d := diag.Errorf(at, "Duplicate name", "%s is declared twice. Remove one of the two.", what)
 	d.Related = []diag.Related{{Message: "first declared", At: earlier}}
 	return d
 }

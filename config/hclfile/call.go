@@ -91,6 +91,10 @@ func functionAdvice(name string) string {
 		return " The number of elements is length(list), that of characters strlen(text)."
 	case "strip":
 		return " White space is taken off by trimspace(text)."
+	case "timestamp", "now", "plantimestamp":
+		return " No function reads the clock. Hand the time over with --var, or let a command contributor write it."
+	case "yamldecode", "yamlencode", "tomldecode":
+		return " Write the values as HCL or JSON, which jsondecode reads."
 	}
 	return didYouMean(name, functionNames())
 }
@@ -128,7 +132,7 @@ func (l *loader) checkKeys(o *hclsyntax.ObjectConsExpr) {
 			continue
 		}
 		if earlier, again := first[name]; again {
-			l.report(duplicate("The name "+quoted(name), place(item.KeyExpr.Range()), place(earlier)))
+			l.report(twice("The name "+quoted(name), place(item.KeyExpr.Range()), place(earlier)))
 			continue
 		}
 		first[name] = item.KeyExpr.Range()

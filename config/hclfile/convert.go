@@ -33,7 +33,7 @@ func convertTo(a *schema.Attribute, v cty.Value, expr hcl.Expression) (cty.Value
 
 // durationForm and sizeForm are texts that are well written, and may be too large.
 var (
-	durationForm = regexp.MustCompile(`^[-+]?(?:[0-9]+(?:\.[0-9]*)?(?:h|m|s|ms))+$`)
+	durationForm = regexp.MustCompile(`^-?(?:[0-9]+(?:\.[0-9]+)?(?:h|ms|m|s))+$`)
 	sizeForm     = regexp.MustCompile(`^[0-9]+ *(?:KiB|MiB|kB|MB|B)$`)
 )
 
@@ -104,7 +104,7 @@ func ofType(t schema.Type, v cty.Value, expr hcl.Expression) (cty.Value, string)
 		}
 		if _, err := time.ParseDuration(v.AsString()); err != nil && durationForm.MatchString(v.AsString()) {
 			return v, fmt.Sprintf("is %s, which is out of range", short(v))
-		} else if err != nil {
+		} else if err != nil || !durationForm.MatchString(v.AsString()) {
 			return v, fmt.Sprintf("is %s, not a duration: %s", short(v), t.Written())
 		}
 	case schema.Size:
@@ -184,7 +184,12 @@ func within(a *schema.Attribute, v cty.Value) string {
 	var amount float64
 	switch a.Type {
 	case schema.Whole, schema.Number, schema.Amount:
-		amount, _ = v.AsBigFloat().Float64()
+		var cut big.Accuracy
+		amount, cut = v.AsBigFloat().Float64()
+		// A number a little beyond a bound is beyond it, however little that is.
+		if cut != big.Exact && !c.Range.Contains(math.Nextafter(amount, math.Inf(-int(cut)))) {
+			amount = math.Nextafter(amount, math.Inf(-int(cut)))
+		}
 	case schema.Duration:
 		amount = durationOf(v).Seconds()
 	case schema.Size:

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/dsh-hcl/dsh/config/diag"
@@ -48,6 +49,20 @@ func pairs(object hcl.Expression) ([]pair, bool) {
 	return out, true
 }
 
+// computedName is the first name of an object that is no constant, nil for none.
+func computedName(object hcl.Expression) hcl.Expression {
+	items, diags := hcl.ExprMap(object)
+	if diags.HasErrors() {
+		return nil
+	}
+	for _, item := range items {
+		if v, ds := value(item.Key, nil, 0); ds.HasErrors() || v.Type() != cty.String || v.IsNull() || !v.IsKnown() {
+			return item.Key
+		}
+	}
+	return nil
+}
+
 // written are the pairs of an attribute that is an object whose values are read
 // late. reject reports a pair that is not allowed; name is what two pairs must not
 // share. what begins the sentence about two that do: "The variable".
@@ -61,7 +76,14 @@ func (l *loader) written(b *body, attribute, what string, name func(string) stri
 		a, _ := b.schema.Attribute(attribute)
 		at := place(attr.Expr.Range())
 		l.blot(at.File, at.Start.Byte, at.End.Byte) // it may be a secret without quotes
-		l.errorf(place(attr.Expr.Range()), "Invalid value", "The argument %q must be written out, so that its values can be read late: %s.", attribute, a.Type.Written())
+		switch list, _ := attr.Expr.(*hclsyntax.TupleConsExpr); {
+		case list != nil:
+			l.errorf(at, "Invalid value", "The argument %q is a list, not an object: %s.", attribute, a.Type.Written())
+		case computedName(attr.Expr) != nil:
+			l.errorf(place(computedName(attr.Expr).Range()), "Computed name", "The names of %q are constants, since its values are read late. Write the name out: a text in quotes, without ${ }.", attribute)
+		default:
+			l.errorf(at, "Invalid value", "The argument %q must be written out, so that its values can be read late: %s.", attribute, a.Type.Written())
+		}
 		return nil
 	}
 	first := map[string]diag.Range{}
@@ -71,7 +93,7 @@ func (l *loader) written(b *body, attribute, what string, name func(string) stri
 		}
 		earlier, again := first[name(p.name)]
 		if again {
-			l.report(duplicate(what+" "+quoted(p.name), p.key, earlier))
+			l.report(twice(what+" "+quoted(p.name), p.key, earlier))
 			return true
 		}
 		first[name(p.name)] = p.key

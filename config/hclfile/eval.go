@@ -1,6 +1,7 @@
 package hclfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -116,6 +117,12 @@ func (l *loader) explain(d *hcl.Diagnostic, in *inputs) diag.Diagnostic {
 	if len(in.marks) > 0 {
 		out.Detail = withheld(in.marks)
 		return out
+	}
+	for _, t := range in.traversals {
+		if secretNameOnly.MatchString(lastName(t)) {
+			out.Detail = fmt.Sprintf("The details are withheld, because %s may be a secret by its name.", cmp.Or(written(t), t.RootName()))
+			return out
+		}
 	}
 	out.Detail = sentence(libraryWords.Replace(out.Detail))
 	out.Values = l.valuesOf(d, in)

@@ -1,6 +1,7 @@
 package hclfile
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -134,8 +135,14 @@ func (l *loader) include(b *body, in *composition) []*contributor {
 		base = "system."
 	}
 	in.prefix = base + name.V + "."
+	before := len(l.diags)
 	out := l.contributors(g.body, in)
 	in.prefix = outer
+	if outer == base && l.agentName != "" {
+		for i := before; i < len(l.diags); i++ {
+			l.diags[i].Related = append(l.diags[i].Related, diag.Related{Message: fmt.Sprintf("included by agent %q", l.agentName), At: name.At})
+		}
+	}
 	if in.system {
 		for _, c := range out {
 			l.inSystem(c, name)

@@ -236,6 +236,10 @@ type jsonLabel struct {
 // blocks adds the blocks of one member: an object for each label there is, then the
 // body, or a list of bodies.
 func (f *jsonFile) blocks(b *hclsyntax.Body, name, value jsonNode, s *schema.Block, labels []jsonLabel) {
+	if value.kind == 'n' && len(labels) > 0 || value.kind == '[' && len(labels) == len(s.Labels) && len(labels) > 0 && len(value.elements) == 0 {
+		f.errorf(value, "Block required", "This declares no %s. Write an object, or take the name out.", title(s.Type, []string{labels[len(labels)-1].text}))
+		return
+	}
 	if value.kind == 'n' {
 		return
 	}
@@ -372,7 +376,8 @@ func (f *jsonFile) text(n jsonNode, a *schema.Attribute) hclsyntax.Expression {
 			start = f.pos(n.start + 3)
 		}
 		expr, diags := hclsyntax.ParseExpression([]byte(code), f.name, start)
-		if !diags.HasErrors() {
+		comment := a.Type != schema.TypeName && strings.ContainsAny(code, "#/")
+		if !diags.HasErrors() && !comment {
 			return expr
 		}
 		inner, start = n.text, f.pos(n.start+1)

@@ -87,9 +87,10 @@ type loader struct {
 	variables   map[string]*variable
 	names       []string // of variables, in order of declaration
 	locals      map[string]*local
-	localList   []string       // names of locals, in order of declaration
-	kept        int            // bytes of text in all locals
-	sizes       map[string]int // bytes of text, of "var.x" and "local.x"
+	localList   []string          // names of locals, in order of declaration
+	kept        int               // bytes of text in all locals
+	sizes       map[string]int    // bytes of text, of "var.x" and "local.x"
+	marked      map[string][]mark // of values, of "var.x" and "local.x"
 	paths       cty.Value
 	git         *gitFacts // nil until asked for
 	groups      map[string]*group
@@ -115,6 +116,7 @@ func newLoader(opts Options, language *schema.Block, rootName string) *loader {
 		variables: map[string]*variable{},
 		locals:    map[string]*local{},
 		sizes:     map[string]int{},
+		marked:    map[string][]mark{},
 		groups:    map[string]*group{},
 		used:      map[string]bool{},
 		masked:    map[string]bool{},
@@ -154,9 +156,17 @@ func (l *loader) readFolder() {
 		if slices.Contains(names, n) {
 			continue // a link that leads nowhere: reading it says so
 		}
-		if n == mainFile || !strings.HasPrefix(n, ".") && strings.HasSuffix(n, "."+mainFile) || isJSON(n) || strings.HasSuffix(n, autoValues) {
+		if isRead(n) {
 			l.blind = true
 			l.errorf(diag.Range{}, "Not a file", "%s is a folder with the name of a file that is read. Rename it.", l.opts.shown(filepath.Join(l.dir, n)))
+		}
+	}
+	if l.opts.Names != nil {
+		for _, n := range l.opts.Names(l.dir) {
+			if isRead(n) && unusableName(n) == "" && !slices.Contains(names, n) && !slices.Contains(folders, n) {
+				l.blind = true // a pipe or a device: reading it says so
+				l.read(filepath.Join(l.dir, n), maxConfig, diag.Range{}, "configuration file")
+			}
 		}
 	}
 	var found []string
@@ -218,6 +228,11 @@ func (l *loader) readFolder() {
 // nearName is what people call a configuration file that is called otherwise here.
 var nearName = regexp.MustCompile(`(?i)^(?:.*\.)?dsh\.(?:hcl\.(?:jsonc|json5|txt)|jsonc?|ya?ml|toml)$|^(?:.*\.)?dsh\.hcl\.json$`)
 
+// isRead reports whether a file of that name in the folder is read.
+func isRead(name string) bool {
+	return name == mainFile || isJSON(name) || !strings.HasPrefix(name, ".") && strings.HasSuffix(name, "."+mainFile) || strings.HasSuffix(name, autoValues)
+}
+
 // isJSON reports whether a configuration file of that name is in JSON syntax.
 func isJSON(name string) bool {
 	base := filepath.Base(name)
@@ -272,13 +287,23 @@ func (l *loader) finish() diag.List {
 		rule, summary, detail string
 		at                    diag.Range
 	}
-	seen := map[key]bool{}
+	const maxRelated = 4
+	seen := map[key]int{}
 	for _, d := range l.diags {
 		k := key{d.Rule, d.Summary, d.Detail, d.Subject}
-		if d.Severity == diag.Warning && l.disabled[d.Rule] || seen[k] {
+		if d.Severity == diag.Warning && l.disabled[d.Rule] {
 			continue
 		}
-		seen[k] = true
+		if i, again := seen[k]; again {
+			// One problem of a group for several agents: each of them is told, up to a few.
+			for _, r := range d.Related {
+				if len(out[i].Related) < maxRelated && !slices.Contains(out[i].Related, r) {
+					out[i].Related = append(slices.Clip(out[i].Related), r)
+				}
+			}
+			continue
+		}
+		seen[k] = len(out)
 		if s := l.files[d.Subject.File]; s != nil && s.body != nil && d.In == "" {
 			d.In = declarationAt(s.body, d.Subject.Start.Byte)
 		}

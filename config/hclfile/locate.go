@@ -1,7 +1,9 @@
 package hclfile
 
 import (
+	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/dsh-hcl/dsh/config/diag"
 )
@@ -10,7 +12,7 @@ import (
 const mainFile = "dsh.hcl"
 
 // Locate finds the configuration folder and the workspace, both absolute. It asks
-// only opts.Exists and opts.OwnerOf and reads nothing.
+// only opts.Exists, opts.OwnerOf and opts.Names and reads nothing.
 //
 // Without opts.Config the folder is the nearest ancestor of the working directory
 // that holds dsh.hcl. The search ends with the home folder and with the root of a
@@ -39,12 +41,15 @@ func Locate(opts Options) (dir, workspace string, diags diag.List) {
 		dir, more := opts.given()
 		return dir, workspace, append(diags, more...)
 	}
-	last := opts.Dir
+	last, near := opts.Dir, ""
 	for _, d := range opts.ancestors() {
 		if opts.exists(filepath.Join(d, mainFile)) || opts.exists(filepath.Join(d, mainFile+".json")) {
 			return d, workspace, diags
 		}
 		last = d
+		if near == "" {
+			near = opts.nearConfiguration(d)
+		}
 		if d == opts.Home || opts.exists(filepath.Join(d, ".git")) {
 			break
 		}
@@ -53,8 +58,29 @@ func Locate(opts Options) (dir, workspace string, diags diag.List) {
 	if last != opts.Dir {
 		where += " or its parents up to " + last
 	}
-	return "", workspace, append(diags, diag.Errorf(diag.Range{}, "No configuration found",
-		"There is no %s in %s. Run `dsh init` to make one, or name a folder with --config.", mainFile, where))
+	advice := "Run `dsh init` to make one, or name a folder with --config."
+	if near != "" {
+		advice = near
+	}
+	return "", workspace, append(diags, diag.Errorf(diag.Range{}, "No configuration found", "There is no %s in %s. %s", mainFile, where, advice))
+}
+
+// nearConfiguration says how a folder is named, or its file, that holds configuration
+// and is not found by the search; "" for none.
+func (o *Options) nearConfiguration(folder string) string {
+	if o.Names == nil {
+		return ""
+	}
+	for _, n := range o.Names(folder) {
+		switch shown := plain(o.shown(filepath.Join(folder, n))); {
+		case strings.HasPrefix(n, ".") || unusableName(n) != "":
+		case strings.EqualFold(n, mainFile):
+			return fmt.Sprintf("There is %s: rename it to %s.", shown, mainFile)
+		case strings.HasSuffix(n, "."+mainFile), isJSON(n):
+			return fmt.Sprintf("There is %s, which the search does not look for: name its folder with --config %s, or call one of its files %s.", shown, plain(o.shown(folder)), mainFile)
+		}
+	}
+	return ""
 }
 
 // given is the folder that --config, or an argument in its place, names.

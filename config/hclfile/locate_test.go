@@ -70,6 +70,26 @@ func TestLocate(t *testing.T) {
 	}
 }
 
+// A folder with files that the search does not look for is told how to be named.
+func TestLocateNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"team.dsh.hcl":      "There is team.dsh.hcl, which the search does not look for: name its folder with --config ., or call one of its files dsh.hcl.",
+		"team.dsh.hcl.json": "There is team.dsh.hcl.json, which the search",
+		"DSH.hcl":           "There is DSH.hcl: rename it to dsh.hcl.",
+		"other.hcl":         "Run `dsh init` to make one",
+	} {
+		_, _, diags := Locate(Options{Dir: "/a/b", Exists: func(string) bool { return false }, Names: func(folder string) []string {
+			if folder != "/a/b" {
+				return nil
+			}
+			return []string{".hidden.dsh.hcl", name}
+		}})
+		if err := diags.Err(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestShown(t *testing.T) {
 	o := Options{Dir: "/work/project"}
 	for path, want := range map[string]string{

@@ -32,6 +32,9 @@ func (l *loader) maskBody(b *hclsyntax.Body, s *schema.Block) {
 	}
 	for name, a := range b.Attributes {
 		if l.hidden(name, s) {
+			if known, ok := s.Attribute(name); ok && known.Type == schema.Secret {
+				l.blotObjects(a.Expr) // no object belongs there, so its names may be the secret
+			}
 			l.blotLiterals(a.Expr)
 			continue
 		}
@@ -108,6 +111,16 @@ func (l *loader) blotLiterals(expr hcl.Expression) {
 	})
 }
 
+// blotObjects blots out the objects that are written in an expression.
+func (l *loader) blotObjects(expr hclsyntax.Expression) {
+	hclsyntax.VisitAll(expr, func(n hclsyntax.Node) hcl.Diagnostics {
+		if o, is := n.(*hclsyntax.ObjectConsExpr); is {
+			l.blot(o.SrcRange.Filename, o.SrcRange.Start.Byte, o.SrcRange.End.Byte)
+		}
+		return nil
+	})
+}
+
 // blot overwrites bytes of a source in a copy of it; line breaks stay. The copy is
 // made once.
 func (l *loader) blot(name string, from, to int) {
@@ -140,11 +153,18 @@ func (l *loader) maskLines(name string) {
 		return
 	}
 	begin := regexp.MustCompile(`(?:^|[^A-Za-z0-9_-])(?:` + strings.Join(names, "|") + `|` + secretName + `)"?(?:\s*[={:]|\s+["'])`)
+	// A value without equals sign and quotes stands behind a name that begins its line.
+	bare := regexp.MustCompile(`^\s*(?:` + strings.Join(names, "|") + `|` + secretName + `)[ \t]+[^\s={:"'#/]`)
 	l.maskDefaults(name)
 	offset, inside := 0, false
 	for line := range bytes.Lines(l.sources[name]) {
 		from := 0
 		m := begin.FindIndex(line)
+		if at := bare.FindIndex(line); at != nil {
+			l.blot(name, offset+at[1]-1, offset+len(line))
+			offset += len(line)
+			continue
+		}
 		if m != nil {
 			from, inside = m[1], bytes.Contains(line, []byte("{"))
 			if line[from-1] == '"' || line[from-1] == '\'' {

@@ -76,8 +76,8 @@ func misreadBlock(name hclsyntax.Token, b *schema.Block) diag.Diagnostic {
 // misreadValue explains the value of an argument that is no expression: the token
 // of the argument's name, and those of the value.
 func (l *loader) misreadValue(name hclsyntax.Token, value hclsyntax.Tokens) (diag.Diagnostic, bool) {
-	if len(value) == 0 {
-		return diag.Diagnostic{}, false
+	if len(value) == 0 || slices.ContainsFunc(value, func(t hclsyntax.Token) bool { return t.Type == hclsyntax.TokenEqual }) {
+		return diag.Diagnostic{}, false // with another equals sign there are two arguments on the line
 	}
 	whole := place(hcl.RangeBetween(value[0].Range, value[len(value)-1].Range))
 	argument := string(name.Bytes)

@@ -45,6 +45,9 @@ type Options struct {
 	OwnerOf func(path string) (uid int, ok bool)
 	// Exists reports whether a path names anything.
 	Exists func(path string) bool
+	// Names are the names of everything in a folder; nil when they cannot be listed. They
+	// are for advice, and for what Files does not list: pipes and devices.
+	Names func(folder string) []string
 	// IsDir reports whether an existing path is a folder; nil to take every path for
 	// one.
 	IsDir func(path string) bool

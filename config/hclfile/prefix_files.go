@@ -8,6 +8,7 @@ import (
 
 	"github.com/dsh-hcl/dsh/config/diag"
 	"github.com/dsh-hcl/dsh/config/prompt"
+	"github.com/dsh-hcl/dsh/schema"
 )
 
 // filesOf decodes a files contributor. The files are read when the prefix is composed;
@@ -53,6 +54,9 @@ func (l *loader) checkFiles(c *contributor, folder, include diag.Range) {
 		l.unreadable(c.config.Folder, err, folder, "folder")
 		return
 	}
+	if len(paths) > 0 && !c.config.Optional.V {
+		l.checkPatterns(c, paths, include)
+	}
 	var sections []string
 	var total prompt.Total
 	for _, path := range paths {
@@ -82,6 +86,14 @@ func (l *loader) checkFiles(c *contributor, folder, include diag.Range) {
 	}
 	if !c.config.Split.V {
 		l.checkBudget(c, len(prompt.Join(sections)), include)
+	}
+}
+
+// checkPatterns warns of patterns that match no file while others do.
+func (l *loader) checkPatterns(c *contributor, paths []string, include diag.Range) {
+	g := prompt.Globs{Folder: c.config.Folder, Include: c.config.Include, Exclude: c.config.Exclude}
+	if left, err := g.Unmatched(l.opts.Files, paths); err == nil && len(left) > 0 {
+		l.warnf(schema.RuleNoEffect, include, "Pattern without a match", "No file in %s matches %s. Change the pattern, take it out, or say optional = true.", l.folderName(c.config.Folder), inWords(left))
 	}
 }
 

@@ -124,11 +124,10 @@ func (l *loader) gather(expr hcl.Expression, sc *scope, owner string) (inputs, b
 			in.failed = true
 			members[root][name] = cty.DynamicVal
 		case found:
-			if _, first := members[root][name]; !first {
+			if _, again := members[root][name]; !again || root == "env" { // each use of env has a place
 				members[root][name] = v
+				in.marks = append(in.marks, l.marksIn(root, name, v)...)
 			}
-			_, marks := marksOf(v)
-			in.marks = append(in.marks, marks...)
 			in.size += l.sizeOf(root, name)
 		}
 	}
@@ -200,6 +199,22 @@ func (l *loader) member(root, name string, t hcl.Traversal, sc *scope, owner str
 		return v.Mark(m), true, false
 	}
 	return cty.NilVal, false, false
+}
+
+// marksIn are the marks of the value of a variable, a local or the environment. Those
+// of a variable or local are looked for once, since that walks all of it.
+func (l *loader) marksIn(root, name string, v cty.Value) []mark {
+	if root == "env" {
+		_, marks := marksOf(v)
+		return marks
+	}
+	key := root + "." + name
+	marks, known := l.marked[key]
+	if !known {
+		_, marks = marksOf(v)
+		l.marked[key] = marks
+	}
+	return marks
 }
 
 // sizeOf is the number of bytes of text in a variable or local.

@@ -58,11 +58,14 @@ func (l *loader) readSetting(b *body, name string, sc *scope) setting {
 	}
 	if v.IsNull() {
 		if a.Required {
-			source := "it"
+			source, advice := "it", ""
 			if text := l.textOf(attr.Expr); text != "null" && !a.Sensitive && len(text) <= 80 && !strings.Contains(text, "\n") {
 				source = text
+				if a.Type == schema.Text && strings.Contains(text, "agent.description") {
+					advice = " Give the agent a description, or write coalesce(agent.description, \"...\")."
+				}
 			}
-			l.errorf(at, "Missing argument", "The argument %q is required here, and %s is null.", name, source)
+			l.errorf(at, "Missing argument", "The argument %q is required here, and %s is null.%s", name, source, advice)
 			return setting{bad: true, at: at}
 		}
 		return setting{v: a.Default, at: b.at}

@@ -23,6 +23,11 @@ func (l *loader) unknownArgument(a *hclsyntax.Attribute, s *schema.Block, where 
 		detail += " " + s.Absent[absent].Why
 	case isBlock:
 		detail = blockDetail(child.Block)
+	case s.Names == nil && otherwise(s, a.Name) != "":
+		meant = otherwise(s, a.Name)
+		detail += fmt.Sprintf(" Did you mean %q?", meant)
+	case notYet[s.Type+"."+a.Name] != "":
+		detail += " " + notYet[s.Type+"."+a.Name]
 	case nearest(a.Name, names) != "":
 		meant = nearest(a.Name, names)
 		detail += didYouMean(a.Name, names)
@@ -39,6 +44,44 @@ func (l *loader) unknownArgument(a *hclsyntax.Attribute, s *schema.Block, where 
 	}
 	l.errorf(place(a.NameRange), "Unknown argument", "%s", detail)
 	return meant
+}
+
+// elsewhere are the names that arguments have in other programs, by block and name.
+var elsewhere = map[string]string{
+	"model.model":          "id",
+	"model.name":           "id",
+	"model.context":        "context_window",
+	"model.context_length": "context_window",
+	"model.max_tokens":     "max_output_tokens",
+	"model.stop_sequences": "stop",
+	"provider.type":        "protocol",
+	"provider.kind":        "protocol",
+	"provider.url":         "base_url",
+	"provider.endpoint":    "base_url",
+	"provider.key":         "api_key",
+	"provider.token":       "api_key",
+	"text.text":            "content",
+	"text.value":           "content",
+	"file.file":            "path",
+	"file.name":            "path",
+	"command.run":          "command",
+	"variable.optional":    "nullable",
+}
+
+// otherwise is the argument of a block that has another name in other programs, "" for
+// none.
+func otherwise(s *schema.Block, name string) string {
+	meant := elsewhere[s.Type+"."+name]
+	if _, known := s.Attribute(meant); !known {
+		return ""
+	}
+	return meant
+}
+
+// notYet says of names that are near to others what is to be done about them instead.
+var notYet = map[string]string{
+	"agent.tools":       "An agent has no tools yet.",
+	"variable.required": "A variable without a default is required.",
 }
 
 // blockDetail says how a block is written that stands as an argument.

@@ -104,7 +104,7 @@ func (l *loader) declare(b *body) *variable {
 			l.warnf(schema.RuleVariableCase, v.at, "Environment variable without effect", "%s is set, and the variable is written %q. %s", other, v.name, set)
 		}
 	case given:
-		l.errorf(v.at, "Variable without value", "The value given for the variable %q is null, which it does not allow, and it has no default.", v.name)
+		l.errorf(v.at, "Variable without value", "%s gives the variable %q null, which it does not allow, and it has no default.", l.sourceOf(v), v.name)
 		return v
 	default:
 		if other != "" {
@@ -121,6 +121,18 @@ func (l *loader) declare(b *body) *variable {
 	v.from = from
 	l.validate(b, v)
 	return v
+}
+
+// sourceOf is what gives a variable its value: --var x, DSH_VAR_x or the file.
+func (l *loader) sourceOf(v *variable) string {
+	g, outside := l.given[v.name]
+	switch {
+	case g.expr != nil:
+		return g.expr.Range().Filename
+	case outside:
+		return g.source
+	}
+	return "DSH_VAR_" + v.name
 }
 
 // constant evaluates a value that stands in a default or in a variable file, and
@@ -230,14 +242,26 @@ func (l *loader) input(b *body, v *variable, defaults *typeexpr.Defaults, typed 
 	if diags.HasErrors() {
 		return refuse("it cannot be read. " + diags[0].Detail)
 	}
+	twice := false
 	if !diags.HasErrors() {
 		hclsyntax.VisitAll(expr.(hclsyntax.Node), func(n hclsyntax.Node) hcl.Diagnostics {
-			if loop, is := n.(*hclsyntax.ForExpr); is {
-				count(loop)
+			switch n := n.(type) {
+			case *hclsyntax.ForExpr:
+				count(n)
+			case *hclsyntax.ObjectConsExpr:
+				names := map[string]bool{}
+				for _, item := range n.Items {
+					name, constant := writtenKey(item.KeyExpr)
+					twice = twice || constant && names[name]
+					names[name] = true
+				}
 			}
 			return nil
 		})
 		x, diags = value(expr, nil, 0)
+	}
+	if twice {
+		return refuse("an object in it has a name twice")
 	}
 	if !diags.HasErrors() && absurd(x) {
 		return refuse(errAbsurd.Error())

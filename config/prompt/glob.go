@@ -90,6 +90,34 @@ func (g Globs) Find(files Files) ([]string, error) {
 	return out, nil
 }
 
+// Unmatched returns the patterns that leave the files at these paths, which Find found,
+// as they are: those of Include that none of them matches, not even one that Exclude
+// leaves out. Errors are those of Find.
+func (g Globs) Unmatched(files Files, paths []string) ([]string, error) {
+	left := unmatched(g.Folder, g.Include, paths)
+	if len(left) == 0 || len(g.Exclude) == 0 {
+		return left, nil
+	}
+	all, err := (Globs{Folder: g.Folder, Include: left}).Find(files)
+	return unmatched(g.Folder, left, all), err
+}
+
+// unmatched are the patterns that match none of the paths below the folder.
+func unmatched(folder string, patterns, paths []string) []string {
+	var out []string
+	for _, p := range patterns {
+		elements := strings.Split(p, "/")
+		hit := slices.ContainsFunc(paths, func(path string) bool {
+			rel, err := filepath.Rel(folder, path)
+			return err == nil && matches(elements, strings.Split(filepath.ToSlash(rel), "/"))
+		})
+		if !hit {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 type search struct {
 	files            Files
 	include, exclude [][]string

@@ -12,6 +12,7 @@ import (
 	"github.com/dsh-hcl/dsh/contrib"
 	"github.com/dsh-hcl/dsh/engine"
 	"github.com/dsh-hcl/dsh/engine/header"
+	"github.com/dsh-hcl/dsh/engine/msg"
 	"github.com/dsh-hcl/dsh/schema"
 )
 
@@ -39,7 +40,12 @@ func (c *command) composeAll(ctx context.Context, p *project, trusted bool) ([]c
 			return nil, context.Cause(ctx)
 		}
 		if err != nil {
-			p.problems = append(p.problems, compositionFailed(declared, err))
+			made, problems, err := c.composeEach(ctx, p, declared, err)
+			if err != nil {
+				return nil, err
+			}
+			p.problems = append(p.problems, problems...)
+			out = append(out, composed{declared.Name, made})
 			continue
 		}
 		out = append(out, composed{declared.Name, first})
@@ -58,6 +64,59 @@ func (c *command) composeAll(ctx context.Context, p *project, trusted bool) ([]c
 		}
 	}
 	return out, nil
+}
+
+// composeEach composes the contributors of an agent one by one, since together they
+// end with the first that fails. It returns what could be made, and why each of the
+// others failed; failed is the first of these reasons, which is not asked for again.
+func (c *command) composeEach(ctx context.Context, p *project, declared *config.Agent, failed error) (made engine.Frozen, problems diag.List, err error) {
+	var first *contrib.Error
+	if !errors.As(failed, &first) {
+		return made, diag.List{compositionFailed(declared, failed)}, nil
+	}
+	var messages []msg.Message
+	alone := func(one config.Agent, in config.Contributor) error {
+		if in.Address == first.Address {
+			problems = append(problems, compositionFailed(declared, failed))
+			return nil
+		}
+		one.MaxTokens = config.Attr[int]{}
+		agent, err := c.compile(p, &one)
+		if err != nil {
+			return err
+		}
+		f, err := agent.Freeze(ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			problems = append(problems, compositionFailed(declared, err))
+			return nil
+		}
+		for i := range f.Prefix.Len() {
+			messages = append(messages, f.Prefix.At(i))
+		}
+		made.Sources.System = append(made.Sources.System, f.Sources.System...)
+		made.Sources.Prefix = append(made.Sources.Prefix, f.Sources.Prefix...)
+		made.Skipped = append(made.Skipped, f.Skipped...)
+		return nil
+	}
+	for _, in := range declared.System {
+		one := *declared
+		one.System, one.Prefix = []config.Contributor{in}, nil
+		if err := alone(one, in); err != nil {
+			return made, nil, err
+		}
+	}
+	for _, in := range declared.Prefix {
+		one := *declared
+		one.System, one.Prefix = nil, []config.Contributor{in}
+		if err := alone(one, in); err != nil {
+			return made, nil, err
+		}
+	}
+	made.Prefix = header.Seal(messages)
+	return made, problems, nil
 }
 
 // requireTrustToCompose asks for trust in what composition starts: the commands of
@@ -85,6 +144,10 @@ func compositionFailed(agent *config.Agent, err error) diag.Diagnostic {
 	at, text := agent.At, err.Error()
 	if failed := (*contrib.Error)(nil); errors.As(err, &failed) {
 		at, text = failed.At, failed.Err.Error()
+	}
+	if list := (*diag.ListError)(nil); errors.As(err, &list) && len(list.List) > 0 && !list.List[0].Subject.IsZero() {
+		first := list.List[0] // it has a place of its own
+		at, text = first.Subject, first.Summary+". "+first.Detail
 	}
 	d := diag.Errorf(at, "Composition failed", "A session of agent %q would not begin: %s", agent.Name, strings.TrimRight(text, ". \n")+".")
 	d.In = within(agent, at)

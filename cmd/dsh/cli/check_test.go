@@ -3,6 +3,7 @@ package cli_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -65,5 +66,38 @@ agent "a" {
 	d.want(d.run("check", "--compose", "--trust"), 0, "command.c", "is valid")
 	if ran() != 2 {
 		t.Errorf("it ran %d times", ran())
+	}
+}
+
+// Every contributor that fails is told at its block, and what could be made is shown.
+func TestComposeTellsAllFailures(t *testing.T) {
+	d := newDesk(t)
+	d.env["PATH"] = "/bin:/usr/bin"
+	d.file("dsh.hcl", `provider "p" { protocol = "openai" }
+model "m" {
+  provider = provider.p
+  id       = "m"
+}
+agent "a" {
+  model = model.m
+  system {
+    command "s" { command = ["sh", "-c", "exit 4"] }
+    text "role" { content = "You review." }
+  }
+  prefix {
+    text "ok" { content = "fine" }
+    command "f" { command = ["false"] }
+    command "n" { command = ["no-such-program"] }
+    text "last" { content = "fine too" }
+    command "e" { command = ["sh", "-c", "exit 3"] }
+  }
+}
+`)
+	o := d.run("check", "--compose", "--trust")
+	d.want(o, 2, "4 errors", "dsh.hcl:9,5", "dsh.hcl:14,5", "dsh.hcl:15,5", "dsh.hcl:17,5")
+	for _, made := range []string{"system.text.role", "text.ok", "text.last", "prefix   2 messages"} {
+		if !strings.Contains(o.stdout, made) {
+			t.Errorf("%q is not shown:\n%s", made, o.stdout)
+		}
 	}
 }

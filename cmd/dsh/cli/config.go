@@ -169,7 +169,7 @@ func (c *command) configJSON(entries []config.Entry) error {
 			o.Bool("reference", true)
 		}
 		if e.Note != "" && e.Value == "null" {
-			o.String("note", e.Note)
+			o.String("note", strings.ReplaceAll(e.Note, "`", ""))
 		}
 		o.String("origin", e.Origin())
 		if !e.Default && e.Source == "" {

@@ -86,6 +86,9 @@ func (c *command) readValues(name string) ([]byte, error) {
 	if name == "" {
 		return nil, usageErrorf("--var-file names no file")
 	}
+	if name == "-" {
+		return nil, usageErrorf("--var-file reads no standard input: name a file, or give values with --var")
+	}
 	path := name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(c.env.Dir, path)

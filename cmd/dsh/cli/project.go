@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/dsh-hcl/dsh/config"
@@ -81,7 +82,7 @@ func (c *command) tryLoad(o loadOptions) (*project, error) {
 	opts := hclfile.Options{
 		Config: c.flags.config, Workspace: c.flags.workspace, Dir: c.env.Dir, Home: c.env.Home,
 		Version: Version, Env: c.env.Getenv, EnvNames: c.env.EnvNames, Inputs: inputs,
-		OwnerOf: ownerOf, Exists: exists, IsDir: isDir, Executable: executable,
+		OwnerOf: ownerOf, Exists: exists, Names: namesIn, IsDir: isDir, Executable: executable,
 	}
 	if o.dir != "" {
 		opts.Config = o.dir
@@ -145,11 +146,50 @@ func locate(opts hclfile.Options) (dir, workspace string, problems diag.List) {
 
 func exists(path string) bool { _, err := os.Stat(path); return err == nil }
 
+// namesIn are the names of everything in a folder, none when it cannot be read.
+func namesIn(folder string) []string {
+	entries, _ := os.ReadDir(folder)
+	out := make([]string, 0, len(entries))
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
 func isDir(path string) bool { info, err := os.Stat(path); return err == nil && info.IsDir() }
 
 func (c *command) settings() (settings.Settings, error) {
 	s, problems := c.loadSettings()
 	return s, problems.Err()
+}
+
+// strayVariables are warnings of variables of the environment that are nearly those of
+// settings, or that only flags have.
+func (c *command) strayVariables() diag.List {
+	if c.env.EnvNames == nil {
+		return nil
+	}
+	var out diag.List
+	known := []string{"DSH_STORE", "DSH_COLOR", "DSH_AGENT", "DSH_TRUSTED_PATHS"}
+	names := slices.Clone(c.env.EnvNames())
+	slices.Sort(names)
+	for _, n := range names {
+		upper := strings.ToUpper(n)
+		if !strings.HasPrefix(upper, "DSH_") || strings.HasPrefix(upper, "DSH_VAR_") || slices.Contains(known, n) {
+			continue
+		}
+		advice := ""
+		if near := nearest(upper, known); near != "" {
+			advice = "Did you mean " + near + "?"
+		}
+		if upper == "DSH_CONFIG" || upper == "DSH_WORKSPACE" {
+			advice = "Use --" + strings.ToLower(upper[len("DSH_"):]) + "."
+		}
+		if advice != "" {
+			out = append(out, diag.Warnf(schema.RuleVariableCase, diag.Range{}, "Environment variable without effect", "%s is set, and nothing reads it. %s", inLine(n), advice))
+		}
+	}
+	return out
 }
 
 // loadSettings is settings with its warnings.
@@ -162,6 +202,7 @@ func (c *command) loadSettings() (settings.Settings, diag.List) {
 		flags["color"] = c.flags.color
 	}
 	set, problems := settings.Load(settings.Options{Flags: flags, Env: c.env.Getenv, Home: c.env.Home, Dir: c.env.Dir})
+	problems = append(problems, c.strayVariables()...)
 	if set.Store.V != "" {
 		// Sessions and trust of the machine are nothing for a scenario.
 		if err := c.within(set.Store.V); err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,6 +46,14 @@ func (c *command) schemaCommand() *cobra.Command {
 						homes = append(homes, p)
 					}
 				}
+				if block, attribute, found := lastDot(path); found {
+					if list, is := schema.BlockMarkdown(block); is && strings.Contains(list, "`"+attribute+"`") {
+						return usageErrorf("%s is no block; 'dsh schema %s' has it", path, block)
+					}
+				}
+				if slices.Contains([]string{"functions", "names", "rules", "values", "script"}, path) {
+					return usageErrorf("%s are no block; 'dsh schema' has them at its end, and 'dsh schema --json' as a member", path)
+				}
 				if len(homes) > 0 && len(homes) <= 3 {
 					advice = fmt.Sprintf("; did you mean %s?", strings.Join(homes, " or "))
 				} else if near := nearest(path, schema.Paths()); near != "" {
@@ -59,4 +68,13 @@ func (c *command) schemaCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the table as JSON")
 	cmd.Flags().BoolVar(&jsonSchema, "json-schema", false, "a JSON Schema of *.dsh.hcl.json")
 	return cmd
+}
+
+// lastDot cuts an address at its last dot.
+func lastDot(path string) (before, after string, found bool) {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return "", path, false
+	}
+	return path[:i], path[i+1:], true
 }

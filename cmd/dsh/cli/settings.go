@@ -20,6 +20,9 @@ func (c *command) settingsCommand() *cobra.Command {
 			"default. It reads no configuration.",
 		Args: argCount(0, 0),
 		RunE: func(*cobra.Command, []string) error {
+			if c.flags.workspace != "" || c.flags.config != "" {
+				return usageErrorf("dsh settings reads no configuration and no workspace, so --config and --workspace have no meaning here")
+			}
 			set, problems := c.loadSettings()
 			if err := problems.Err(); err != nil {
 				return err

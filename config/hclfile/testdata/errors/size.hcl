@@ -12,7 +12,7 @@ agent "a" {
   prefix {
     text "a" {
       content   = "x"
-      max_bytes = "64" # ERROR: Invalid value: The argument "max_bytes" is "64", not a size: write a whole number of bytes, or a text with a unit, such as "64KiB".
+      max_bytes = "64" # ERROR: Invalid value: The argument "max_bytes" is "64", not a size: write a whole number of bytes, or a text with a unit, such as "64KiB"; the units are B, kB, KiB, MB and MiB.
     }
     text "b" {
       content   = "x"

@@ -46,7 +46,7 @@ provider "r" {
   protocol = "openai"
   api_key  = "$TOKEN" # ERROR: ^Invalid value: The credential is the name of a variable as a shell writes it
 # RIGHT:   api_key  = env.TOKEN
-  headers  = { "X-A" = "1", "x-a" = "2" } # ERROR: ^Duplicate name: The header "x-a" is declared twice
+  headers  = { "X-A" = "1", "x-a" = "2" } # ERROR: ^Duplicate name: The header "x-a" is declared twice. Remove one of the two\.
 # RIGHT:   headers  = { "X-A" = "1", "X-B" = "2" }
 }
 model "m" {
