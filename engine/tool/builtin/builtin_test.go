@@ -256,7 +256,7 @@ func TestBounds(t *testing.T) {
 func TestChanges(t *testing.T) {
 	b := newBench(t, builtin.Options{})
 	b.put("run.sh", "a\r\nb\r\n")
-	if err := os.Chmod(filepath.Join(b.dir, "run.sh"), 0o755); err != nil {
+	if err := os.Chmod(filepath.Join(b.dir, "run.sh"), 0o776); err != nil {
 		t.Fatal(err)
 	}
 	b.want("a\r\nb\r\n", "", "read", "path", "run.sh")
@@ -270,7 +270,7 @@ func TestChanges(t *testing.T) {
 		b.want("Error: "+path+" is inside .git, which git alone changes", tool.CodeFailed, "write", "path", path, "content", "x")
 	}
 	info, err := os.Stat(filepath.Join(b.dir, "run.sh"))
-	if err != nil || info.Mode().Perm() != 0o755 {
+	if err != nil || info.Mode().Perm() != 0o776 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
 	var files []string
