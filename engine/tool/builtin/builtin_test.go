@@ -309,6 +309,13 @@ func TestRulesSeePaths(t *testing.T) {
 	b.want("[no line matches]", "", "grep", "pattern", "hit", "path", "alias")
 }
 
+func TestTodo(t *testing.T) {
+	b := newBench(t, builtin.Options{})
+	b.want("1 of 3 done\n[x] a\n[>] b c\n[ ] d", "", "todo", "todos", []map[string]string{{"content": "a", "status": "completed"}, {"content": "b\nc", "status": "in_progress"}, {"content": "d", "status": "pending"}})
+	b.want("0 of 0 done", "", "todo", "todos", []string{})
+	b.want("Error: the arguments of todo do not fit its schema: …", tool.CodeArguments, "todo", "todos", []map[string]string{{"content": "a", "status": "done"}})
+}
+
 func TestShell(t *testing.T) {
 	b := newBench(t, builtin.Options{Shell: func(_ context.Context, line string, timeout time.Duration, max int) proc.Result {
 		if line != "make" || timeout != 3*time.Second || max != 64<<10 {
