@@ -130,12 +130,17 @@ func (i *Instance) dispatch(ctx context.Context, s Step, call *msg.ToolCall) (ou
 		}
 	}()
 	defer contain(&err)
+	asks := false
 	for _, f := range i.opts.Seams.PreTool {
 		d, ferr := f(ctx, s, *call)
 		if ferr != nil {
 			return failed(ferr)
 		}
 		call.Arguments = d.Arguments.Or(call.Arguments)
+		if d.Permission == Ask && i.opts.Ask != nil {
+			asks = true // when it is known what would run
+			continue
+		}
 		if d.Permission != Allow {
 			reason := d.Reason
 			if reason == "" {
@@ -145,7 +150,7 @@ func (i *Instance) dispatch(ctx context.Context, s Step, call *msg.ToolCall) (ou
 		}
 	}
 	if i.opts.Tools != nil && slices.ContainsFunc(i.tools, func(t msg.Tool) bool { return t.Name == call.Name }) {
-		if err = i.permitted(ctx, s, *call); err != nil {
+		if err = i.permitted(ctx, s, *call, asks); err != nil {
 			return failed(err)
 		}
 		return i.bounded(ctx, *call)

@@ -227,7 +227,7 @@ func (i *Instance) preToolHooks(ctx context.Context, _ Step, call msg.ToolCall) 
 		case hook.Ask:
 			out.Permission, out.Reason = Ask, d.Reason
 		}
-		return out.Permission == Allow
+		return out.Permission == Allow || out.Permission == Ask && i.opts.Ask != nil // others may still deny it
 	})
 	return out, err
 }

@@ -9,13 +9,16 @@ import (
 )
 
 // permitted decides whether a call of a tool runs, and has somebody asked where a
-// rule wants that. What is not simply allowed is logged. The error is why the call
-// does not run.
-func (i *Instance) permitted(ctx context.Context, s Step, call msg.ToolCall) error {
-	if i.opts.Permit == nil {
-		return nil
+// rule wants that, or a seam or hook does. What is not simply allowed is logged. The
+// error is why the call does not run.
+func (i *Instance) permitted(ctx context.Context, s Step, call msg.ToolCall, asks bool) error {
+	v := permit.Verdict{}
+	if i.opts.Permit != nil {
+		v = i.opts.Permit(call)
 	}
-	v := i.opts.Permit(call)
+	if asks && v.Decision == permit.Allow {
+		v = permit.Verdict{Decision: permit.Ask}
+	}
 	if v.Decision == permit.Allow {
 		return nil
 	}

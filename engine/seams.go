@@ -62,7 +62,8 @@ type SubmitDecision struct {
 // Permission is what a pre-tool seam says.
 type Permission int
 
-// The permissions. Ask is a refusal where there is nobody to ask.
+// The permissions. Ask is a refusal where there is nobody to ask; otherwise a person is
+// asked when no other seam and no rule denies the call.
 const (
 	Allow Permission = iota
 	Deny

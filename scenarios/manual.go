@@ -64,9 +64,9 @@ default { text = "They pass." }
   credential is needed and nothing leaves the machine.
 - A prompt that holds the path of the workspace has another length in every run: hold no exact numbers to its tokens.
 - The clock stands at 2026-01-02 03:04:05 UTC; ids count up from 00000000-0000-7000-8000-000000000001.
-- Hooks and commands run for real, in ´$WORK´, with the environment of the script: ´env NAME=VALUE´ gives a variable that they
+- Hooks, tools and commands run for real, in ´$WORK´, with the environment of the script: ´env NAME=VALUE´ gives a variable that they
   read. The programs that the configuration names by path are in ´$WORK´, and so are files among their arguments.
-- ´exec´ runs programs of this machine. Whatever starts one must be trusted, ´dsh trust´ shows it: hooks and commands, those of a
+- ´exec´ runs programs of this machine. Whatever starts one must be trusted, ´dsh trust´ shows it: hooks, tools and commands, those of a
   scenario's own configuration too, lines of ´exec´, lines that write anywhere but plainly below ´$WORK´ or read anywhere but
   there and below ´$PROJECT´, and lines whose verb is a variable.
 - ´--var´ and ´--var-file´ of ´dsh test´ set variables in every scenario whose configuration declares them.

@@ -4,7 +4,7 @@ import "github.com/zclconf/go-cty/cty"
 
 // BuiltinTools are the tools that the program has, as an agent lists them.
 func BuiltinTools() []string {
-	return []string{"read", "list", "glob", "grep", "write", "edit", "shell"}
+	return []string{"read", "list", "glob", "grep", "write", "edit", "shell", "todo"}
 }
 
 func tool() *Block {
@@ -55,7 +55,7 @@ func permissions() *Block {
 	rules := "A rule is the name of a tool of the agent, or `NAME(PATTERN)` with a pattern for what the call is about: "
 	return &Block{
 		Type: "permissions",
-		Doc: "Which calls of tools run. `deny` is asked first, then `ask`, then `allow`, and the first that has a rule for the call decides. Of a call without one, `read`, `list`, `glob` and `grep` are allowed, and a person is asked about every other tool. " +
+		Doc: "Which calls of tools run. `deny` is asked first, then `ask`, then `allow`, and the first that has a rule for the call decides. Of a call without one, `read`, `list`, `glob`, `grep` and `todo` are allowed, and a person is asked about every other tool. " +
 			"`dsh chat` asks at the terminal; elsewhere there is nobody to ask, and the call is refused. Hooks are asked before, and what they make of the arguments is what counts here.",
 		Attributes: []Attribute{
 			{Name: "allow", Type: Texts, Absence: "none", Constraint: Constraint{NotEmpty: true}, Doc: "Calls that run. " + rules + "the command of `shell`, the path of a file or folder, the arguments of another tool as JSON. [agent-tools.md](agent-tools.md#permissions) has the patterns."},

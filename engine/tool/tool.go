@@ -141,6 +141,10 @@ func (s *Set) arguments(i int, text string) (canon.Value, error) {
 	if v.Kind() != canon.ObjectKind {
 		return v, fmt.Errorf("are not a JSON object")
 	}
+	if name, twice := repeated(v); twice {
+		// Whoever decided about the call may have read the other one.
+		return v, fmt.Errorf("have the member %s twice", name)
+	}
 	if text, err = canon.Canonical(v); err != nil {
 		return v, fmt.Errorf("cannot be used: %w", err)
 	}
@@ -156,6 +160,30 @@ func (s *Set) arguments(i int, text string) (canon.Value, error) {
 		return v, fmt.Errorf("do not fit its schema: %s", reason(err))
 	}
 	return canon.ParseCanonical(text)
+}
+
+// repeated finds a member that an object in a value has twice.
+func repeated(v canon.Value) (string, bool) {
+	switch v.Kind() {
+	case canon.ObjectKind:
+		seen := map[string]bool{}
+		for name, e := range v.Members() {
+			if seen[name] {
+				return name, true
+			}
+			seen[name] = true
+			if name, twice := repeated(e); twice {
+				return name, true
+			}
+		}
+	case canon.ArrayKind:
+		for e := range v.Elements() {
+			if name, twice := repeated(e); twice {
+				return name, true
+			}
+		}
+	}
+	return "", false
 }
 
 // reason is what does not fit, without the library's account of where it looked.

@@ -30,7 +30,7 @@ func (c *command) testCommand() *cobra.Command {
 		Short: "Run the project's scenarios",
 		Long: "Runs the scenarios/*.txtar of a configuration folder, at any depth, each in a\n" +
 			"folder of its own with the scripted model of model.hcl in place of every provider.\n" +
-			"Hooks and commands run for real, so a configuration that has any must be trusted.\n" +
+			"Hooks, tools and commands run for real, so a configuration that has any must be trusted.\n" +
 			"Goldens lie in golden/SCENARIO/. DSH_UPDATE=1 does what --update does; where CI is\n" +
 			"set, only DSH_UPDATE=force rewrites. Where GITHUB_ACTIONS is true, a scenario that\n" +
 			"fails is shown beside its line, too.\n\n" +

@@ -90,3 +90,36 @@ func TestPipeAsksNobody(t *testing.T) {
 	}
 	d.want(d.run("log"), 0, "since there was nobody to ask: shell(touch *)")
 }
+
+// A hook that wants somebody asked gets its answer at the terminal too, and a rule that
+// denies is not asked about.
+func TestChatAsksForAHook(t *testing.T) {
+	d := newDesk(t)
+	d.file("dsh.hcl", strings.Replace(asking, `{ ask = ["shell(touch *)"] }`, "{\n    allow = [\"shell\"]\n    deny  = [\"shell(touch second)\"]\n  }", 1)+`
+hook "careful" {
+  on      = "PreToolUse"
+  command = ["sh", "-c", "cat >/dev/null; echo '{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"ask\"}}'"]
+}
+`)
+	text := d.read("dsh.hcl")
+	d.file("dsh.hcl", strings.Replace(text, "  tools = ", "  hooks = [hook.careful]\n  tools = ", 1))
+	d.file("replies.hcl", askingReplies)
+	d.env["PATH"] = os.Getenv("PATH")
+	screen, code, restored := d.sits(t, "--trust")
+	screen.types("one\r")
+	screen.sees(`touch first"}? Answer y or n.`)
+	screen.types("y\r")
+	screen.sees("Answer one.")
+	screen.types("two\r")
+	screen.sees("permissions deny shell(touch")
+	screen.sees("Answer two.")
+	screen.types("/quit\r")
+	screen.leaves(code, restored)
+	if !d.exists("first") || d.exists("second") {
+		t.Error("the answer does not count")
+	}
+	d.want(d.run("run", "--trust", "three"), 0)
+	if d.exists("third") {
+		t.Error("it ran without anybody to ask")
+	}
+}

@@ -51,6 +51,8 @@ func Tools(names []string, o Options) (tools []tool.Tool, close func() error) {
 			tools = append(tools, w.edit())
 		case "shell":
 			tools = append(tools, shell(o.Shell))
+		case "todo":
+			tools = append(tools, todo())
 		}
 	}
 	return tools, w.close
@@ -58,7 +60,7 @@ func Tools(names []string, o Options) (tools []tool.Tool, close func() error) {
 
 // Free are the tools that change nothing and reach nothing outside the workspace, so
 // that they run without being asked about where no rule says otherwise.
-func Free() []string { return []string{"read", "list", "glob", "grep"} }
+func Free() []string { return []string{"read", "list", "glob", "grep", "todo"} }
 
 // schema is a tool as the model sees it. properties and required are
 // canonical JSON.

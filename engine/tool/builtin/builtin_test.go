@@ -256,7 +256,7 @@ func TestBounds(t *testing.T) {
 func TestChanges(t *testing.T) {
 	b := newBench(t, builtin.Options{})
 	b.put("run.sh", "a\r\nb\r\n")
-	if err := os.Chmod(filepath.Join(b.dir, "run.sh"), 0o755); err != nil {
+	if err := os.Chmod(filepath.Join(b.dir, "run.sh"), 0o776); err != nil {
 		t.Fatal(err)
 	}
 	b.want("a\r\nb\r\n", "", "read", "path", "run.sh")
@@ -270,7 +270,7 @@ func TestChanges(t *testing.T) {
 		b.want("Error: "+path+" is inside .git, which git alone changes", tool.CodeFailed, "write", "path", path, "content", "x")
 	}
 	info, err := os.Stat(filepath.Join(b.dir, "run.sh"))
-	if err != nil || info.Mode().Perm() != 0o755 {
+	if err != nil || info.Mode().Perm() != 0o776 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
 	var files []string
@@ -307,6 +307,13 @@ func TestRulesSeePaths(t *testing.T) {
 		b.want("Error: "+path+" may not be read", tool.CodeFailed, "grep", "pattern", "hit", "path", path)
 	}
 	b.want("[no line matches]", "", "grep", "pattern", "hit", "path", "alias")
+}
+
+func TestTodo(t *testing.T) {
+	b := newBench(t, builtin.Options{})
+	b.want("1 of 3 done\n[x] a\n[>] b c\n[ ] d", "", "todo", "todos", []map[string]string{{"content": "a", "status": "completed"}, {"content": "b\nc", "status": "in_progress"}, {"content": "d", "status": "pending"}})
+	b.want("0 of 0 done", "", "todo", "todos", []string{})
+	b.want("Error: the arguments of todo do not fit its schema: …", tool.CodeArguments, "todo", "todos", []map[string]string{{"content": "a", "status": "done"}})
 }
 
 func TestShell(t *testing.T) {
