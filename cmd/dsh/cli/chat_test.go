@@ -39,7 +39,7 @@ func TestChatFromAPipe(t *testing.T) {
 func TestChatSurvives(t *testing.T) {
 	s := newService(t, func(w http.ResponseWriter, n int) {
 		if n != 2 {
-			http.Error(w, "what is that?", 501)
+			http.Error(w, "what is that?", http.StatusNotImplemented)
 			return
 		}
 		stream(w, deepseekStream)

@@ -272,7 +272,7 @@ func TestServiceFails(t *testing.T) {
 			w.WriteHeader(401)
 			io.WriteString(w, `{"error":{"message":"Incorrect API key provided: `+canary+`","type":"invalid_request_error","code":"invalid_api_key"}}`)
 		}, []string{"AUTH", "401", "Incorrect API key provided: (sensitive)"}, ""},
-		{"501", func(w http.ResponseWriter) { http.Error(w, "what is that?", 501) }, []string{"PROVIDER_UNAVAILABLE", "501"}, ""},
+		{"501", func(w http.ResponseWriter) { http.Error(w, "what is that?", http.StatusNotImplemented) }, []string{"PROVIDER_UNAVAILABLE", "501"}, ""},
 		{"cut in the middle", func(w http.ResponseWriter) {
 			stream(w, deepseekStream[:strings.Index(deepseekStream, `data: {"id":"930c60df","object":"chat.completion.chunk","created":1718345013,"model":"deepseek-reasoner","system_fingerprint":"fp_a49d71b8a1","choices":[{"index":0,"delta":{"content":"",`)])
 		}, []string{"STREAM_CUT"}, "Hello there ✓"},
