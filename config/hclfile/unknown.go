@@ -80,7 +80,6 @@ func otherwise(s *schema.Block, name string) string {
 
 // notYet says of names that are near to others what is to be done about them instead.
 var notYet = map[string]string{
-	"agent.tools":       "An agent has no tools yet.",
 	"variable.required": "A variable without a default is required.",
 }
 
