@@ -59,6 +59,9 @@ func realFolder(dir string) string {
 	return dir
 }
 
+// lineOfShell is what the gate is asked about when a tool wants a line run by a shell.
+const lineOfShell = "line"
+
 // gate decides in a scenario which hooks, tools and commands of contributors may start: those
 // of the project, and those of a scenario that holds any, since a person was asked
 // about both. What a script puts together on its way is refused elsewhere.
@@ -71,6 +74,11 @@ func (p *project) gate(programs []config.Start) func(scenario string, starts []c
 		}
 		free := map[string]bool{"hook": asked("hook"), "tool": asked("tool"), "command": asked("command")}
 		for _, s := range starts {
+			if s.Kind == lineOfShell && !asked("tool") {
+				// The lines stand in the scenario, or are put together by it: trust in the
+				// project is none in them.
+				return &refusedError{"the shell runs only in a scenario that somebody was asked about, and this one shows no call of it"}
+			}
 			known := func(o config.Start) bool { return o.Kind == s.Kind && o.Text == s.Text }
 			if allowed, process := free[s.Kind]; process && !allowed && !slices.ContainsFunc(p.config.Starts, known) {
 				return &refusedError{"a " + s.Kind + " that nobody was asked about: " + inLine(s.Text)}

@@ -2,7 +2,10 @@ package cli_test
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -121,5 +124,32 @@ hook "careful" {
 	d.want(d.run("run", "--trust", "three"), 0)
 	if d.exists("third") {
 		t.Error("it ran without anybody to ask")
+	}
+}
+
+// What the shell runs in a scenario stands in the scenario, so trust in the project is no
+// trust in what a scenario writes on its way.
+func TestShellOfScenariosNeedsTrust(t *testing.T) {
+	const model = "provider \"p\" { protocol = \"openai\" }\nmodel \"m\" {\n  provider = provider.p\n  id = \"m\"\n}\n"
+	d := newDesk(t)
+	d.env["PATH"] = "/bin:/usr/bin"
+	d.file("dsh.hcl", model+"agent \"a\" {\n  model = model.m\n  tools = [builtin.shell]\n  permissions { allow = [\"shell\"] }\n}\n")
+	d.want(d.run("trust"), 0, "builtin.shell")
+	marker := filepath.Join(d.home, "ran")
+	call := "reply {\n  tool \"shell\" { command = \"touch " + marker + "\" }\n}\nreply { text = \"ok\" }\n"
+	d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- model.hcl --\n"+call)
+	d.want(d.run("test"), 3, "are not trusted")
+	escaped := strings.ReplaceAll(strconv.Quote(call), "tool", fmt.Sprintf(`t\u%04x`, 'o')+"ol")
+	d.file("scenarios/try.txtar", "dsh run -q x\ncp stdout other.hcl\nagent a -model other.hcl\nsend x\nturn end completed\n-- model.hcl --\ndefault { text = "+escaped+" }\n")
+	d.want(d.run("test"), 0, "1 passed") // the model reads that its line does not run
+	if _, err := os.Stat(marker); err == nil {
+		t.Fatal("it ran without trust")
+
+	}
+	d.file("scenarios/try.txtar", "agent a\nsend x\nturn end completed\n-- model.hcl --\n"+call)
+	d.want(d.run("trust"), 0)
+	d.want(d.run("test"), 0, "1 passed")
+	if _, err := os.Stat(marker); err != nil {
+		t.Error("the line of a trusted scenario did not run")
 	}
 }

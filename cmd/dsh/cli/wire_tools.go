@@ -52,6 +52,11 @@ func (c *command) tools(p *project, agent *engine.Agent) toolset {
 			return false
 		},
 		Shell: func(ctx context.Context, line string, timeout time.Duration, maxOutput int) proc.Result {
+			if c.env.Gate != nil {
+				if err := c.env.Gate([]config.Start{{Kind: lineOfShell}}); err != nil {
+					return proc.Result{ExitCode: -1, Err: err}
+				}
+			}
 			env, err := c.environment(p.known, nil)
 			if err != nil {
 				return proc.Result{ExitCode: -1, Err: err}
