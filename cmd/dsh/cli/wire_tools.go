@@ -51,6 +51,7 @@ func (c *command) tools(p *project, agent *engine.Agent) toolset {
 			}
 			return false
 		},
+		Clean: func(text string) string { return p.known.clean(text, false) },
 		Shell: func(ctx context.Context, line string, timeout time.Duration, maxOutput int) proc.Result {
 			if c.env.Gate != nil {
 				if err := c.env.Gate([]config.Start{{Kind: lineOfShell}}); err != nil {

@@ -24,6 +24,9 @@ type Options struct {
 	// Hidden reports a file, by its path in the workspace, that may not be read: grep
 	// does not search it. May be nil.
 	Hidden func(path string) bool
+	// Clean takes what must not be seen out of what read and grep show of a file, before
+	// any of it is left out. May be nil.
+	Clean func(text string) string
 	// Shell runs a line in the workspace, with a bound on its output in bytes and, when
 	// timeout is not 0, on its time. It returns when ctx is done. What must not be seen
 	// was taken out of the outputs. Only the tool shell needs it.
@@ -34,7 +37,7 @@ type Options struct {
 // read is known to all of them. A name that is no builtin tool is left out. The
 // workspace is opened by the first call, and close gives it back.
 func Tools(names []string, o Options) (tools []tool.Tool, close func() error) {
-	w := &workspace{path: filepath.Clean(o.Workspace), hidden: o.Hidden, seen: map[string]digest{}}
+	w := &workspace{path: filepath.Clean(o.Workspace), hidden: o.Hidden, clean: o.Clean, seen: map[string]digest{}}
 	for _, name := range names {
 		switch name {
 		case "read":

@@ -24,7 +24,7 @@ func (w *workspace) read() tool.Tool {
 			if err != nil {
 				return "", err
 			}
-			out, err := lines(path, string(b), whole(args, "offset", 1), whole(args, "limit", maxLines))
+			out, err := lines(path, string(w.cleaned(b)), whole(args, "offset", 1), whole(args, "limit", maxLines))
 			if err == nil {
 				w.saw(path, b)
 			}

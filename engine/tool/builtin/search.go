@@ -98,7 +98,7 @@ func (w *workspace) grep() tool.Tool {
 				if err != nil {
 					return err
 				}
-				for n, line := range lineSeq(b) {
+				for n, line := range lineSeq(w.cleaned(b)) {
 					if out.more {
 						return fs.SkipAll
 					}

@@ -29,7 +29,8 @@ type digest = [sha256.Size]byte
 // the model knows of its files.
 type workspace struct {
 	path   string
-	hidden func(path string) bool // may be nil
+	hidden func(path string) bool   // may be nil
+	clean  func(text string) string // may be nil
 
 	changing sync.Mutex // held while a file is changed
 
@@ -267,4 +268,12 @@ func (w *workspace) saw(path string, b []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seen[path] = sha256.Sum256(b)
+}
+
+// cleaned is the content of a file as the model may see it.
+func (w *workspace) cleaned(b []byte) []byte {
+	if w.clean == nil {
+		return b
+	}
+	return []byte(w.clean(string(b)))
 }
