@@ -46,6 +46,7 @@ func checkArchitecture(repo fs.FS) []string {
 		problems = append(problems, rule(rows, sources)...)
 	}
 	problems = append(problems, docsAreShort(repo)...)
+	problems = append(problems, docsAreMerged(repo)...)
 	slices.Sort(problems)
 	return problems
 }

@@ -250,3 +250,20 @@ func docsAreShort(repo fs.FS) []string {
 	}
 	return nil
 }
+
+// docsAreMerged finds what a merge left behind: in Go it would not compile, and in a page
+// nothing else would notice.
+func docsAreMerged(repo fs.FS) (problems []string) {
+	for _, name := range markdown(repo) {
+		text, err := fs.ReadFile(repo, name)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if strings.HasPrefix(line, "<<<<<<< ") || strings.HasPrefix(line, ">>>>>>> ") {
+				problems = append(problems, fmt.Sprintf("%s:%d: a conflict of a merge", name, i+1))
+			}
+		}
+	}
+	return problems
+}
