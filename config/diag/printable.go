@@ -31,6 +31,7 @@ func unsafe(r rune) bool {
 	if r == '\n' || r == '\t' {
 		return false
 	}
-	// Bidirectional controls can make text read differently from what it says.
-	return r == utf8.RuneError || unicode.IsControl(r) || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
+	// Bidirectional controls can make text read differently from what it says, and the
+	// separators U+2028 and U+2029 end a line where a program believes that none ends.
+	return r == utf8.RuneError || unicode.IsControl(r) || r >= 0x2028 && r <= 0x202E || r >= 0x2066 && r <= 0x2069
 }

@@ -14,6 +14,7 @@ func TestPrintable(t *testing.T) {
 		"bad \xff byte":    `bad \xff byte`,
 		"c1 \u009b31m":     `c1 \u009b31m`,
 		"\u202eback":       `\u202eback`,
+		"a\u2028b\u2029":   `a\u2028b\u2029`,
 		"ünïcode — ‘fine’": "ünïcode — ‘fine’",
 	} {
 		if got := diag.Printable(text); got != want {
