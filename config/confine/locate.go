@@ -101,14 +101,19 @@ func (r *Reader) locate(path string) (place, error) {
 // before opening (a device may act on being opened) and after (it may have been
 // swapped).
 func (at place) openRegular(path string) (*os.File, error) {
-	if !at.info.Mode().IsRegular() {
-		return nil, &NotRegularError{Path: path, Mode: at.info.Mode()}
+	return openRegular(path, at.info, func() (*os.File, error) { return at.root.dir.OpenFile(at.rel, readFlags, 0) })
+}
+
+// openRegular is the same for whatever opens the file that info tells of.
+func openRegular(path string, info fs.FileInfo, open func() (*os.File, error)) (*os.File, error) {
+	if !info.Mode().IsRegular() {
+		return nil, &NotRegularError{Path: path, Mode: info.Mode()}
 	}
-	f, err := at.root.dir.OpenFile(at.rel, readFlags, 0)
+	f, err := open()
 	if err != nil {
 		return nil, wrap("open", path, err)
 	}
-	info, err := f.Stat()
+	info, err = f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = &NotRegularError{Path: path, Mode: info.Mode()}
 	} else if err != nil {

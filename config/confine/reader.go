@@ -88,6 +88,23 @@ func (r *Reader) ReadFile(path string, max int64) ([]byte, error) {
 		return nil, err
 	}
 	f, err := at.openRegular(path)
+	return readAll(f, err, path, max)
+}
+
+// ReadFile is Reader.ReadFile for a file that a person named or that is the program's
+// own, wherever it lies: it waits for no writer and reads no device. Errors:
+// *NotRegularError, *TooLargeError, *fs.PathError.
+func ReadFile(path string, max int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := openRegular(path, info, func() (*os.File, error) { return os.OpenFile(path, readFlags, 0) })
+	return readAll(f, err, path, max)
+}
+
+// readAll reads and closes a file that was opened, unless err says that it was not.
+func readAll(f *os.File, err error, path string, max int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/spf13/viper"
 
+	"github.com/dsh-hcl/dsh/config/confine"
 	"github.com/dsh-hcl/dsh/config/diag"
 )
 
@@ -30,7 +30,7 @@ func (l *loader) file() {
 	var found []source
 	for _, format := range formats {
 		path := filepath.Join(dir, "dsh", "settings."+format)
-		data, err := readRegular(path)
+		data, err := confine.ReadFile(path, maxFile)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 		case err != nil:
@@ -52,21 +52,6 @@ func (l *loader) file() {
 
 // maxFile bounds a settings file, in bytes.
 const maxFile = 512 << 10
-
-// readRegular reads a file that a pipe or a device must not stand in for: reading one
-// may never end.
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	case info.Size() > maxFile:
-		return nil, fmt.Errorf("%s is larger than %d KiB", path, maxFile>>10)
-	}
-	return os.ReadFile(path)
-}
 
 // secondDocument is where a document of YAML ends and another one begins.
 var secondDocument = regexp.MustCompile(`(?m)^[A-Za-z_"'{].*\n(?:.*\n)*?---`)

@@ -13,12 +13,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/dsh-hcl/dsh/config/confine"
 )
 
 // version of the file. A file of another version is refused, not guessed at.
@@ -128,7 +129,7 @@ func (s *Store) write(records []record) error {
 }
 
 func (s *Store) load() error {
-	data, err := readRegular(s.path)
+	data, err := confine.ReadFile(s.path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		s.records = nil
 		return nil
@@ -146,21 +147,6 @@ func (s *Store) load() error {
 
 // maxFile bounds the file, in bytes: far more records than a person makes.
 const maxFile = 16 << 20
-
-// readRegular reads a file that a pipe or a device must not stand in for: reading one
-// may never end.
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	case info.Size() > maxFile:
-		return nil, fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
-	}
-	return os.ReadFile(path)
-}
 
 // parse accepts what Allow writes and nothing looser: whoever edits the file by
 // hand must learn of a slip, since a record that is overlooked is trust that

@@ -314,10 +314,8 @@ func (e Event) Compaction() bool {
 // checkCompaction is check for the events of a compaction.
 func (e Event) checkCompaction(ints, texts func(...string) error) error {
 	d := e.Data
-	if v := d.Get("cost"); v.Exists() {
-		if _, ok := msg.ParseCost(v); !ok {
-			return fmt.Errorf("\"cost\" is no amount of a currency")
-		}
+	if err := checkCost(d); err != nil {
+		return err
 	}
 	switch e.Type {
 	case "compact/gate":

@@ -156,6 +156,16 @@ func ParseRequestSent(v canon.Value) RequestSent {
 	return p
 }
 
+// checkCost holds what an answer cost, where that is said, to its form.
+func checkCost(d canon.Value) error {
+	if v := d.Get("cost"); v.Exists() {
+		if _, ok := msg.ParseCost(v); !ok {
+			return fmt.Errorf("\"cost\" is no amount of a currency")
+		}
+	}
+	return nil
+}
+
 // check holds the data of an event to the shape that the fold relies on. Types
 // that nothing is derived from are not looked into. It takes the content of a
 // surface event.
@@ -196,10 +206,8 @@ func (e *Event) check() error {
 		errs = [3]error{content(), source(), ints("turn")}
 	case "assistant/message":
 		errs = [3]error{content(), ints("turn", "step")}
-		if v := d.Get("cost"); v.Exists() {
-			if _, ok := msg.ParseCost(v); !ok {
-				return fmt.Errorf("\"cost\" is no amount of a currency")
-			}
+		if err := checkCost(d); err != nil {
+			return err
 		}
 	case "tool/result":
 		errs = [3]error{content(), ints("turn", "step"), texts("callId")}

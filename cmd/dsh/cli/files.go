@@ -4,9 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"syscall"
+
+	"github.com/dsh-hcl/dsh/config/confine"
 )
 
 // folderFlag is a flag that names a folder. An empty one is a mistake: whoever wrote
@@ -45,19 +44,21 @@ const maxText = 512 << 10
 // readText reads a file in the language that the command line names. It never waits
 // for a writer and never reads on without end: a pipe or a device is refused.
 func (c *command) readText(path string) ([]byte, error) {
-	info, err := os.Stat(path) // a device may act on being opened
-	if err != nil {
-		return nil, err
+	text, err := confine.ReadFile(path, maxText)
+	var special *confine.NotRegularError
+	var large *confine.TooLargeError
+	switch {
+	case errors.As(err, &special):
+		special.Path = c.shown(path)
+		return nil, usageErrorf("%s", inLine(special.Error()))
+	case errors.As(err, &large):
+		return nil, tooLarge(c.shown(path))
 	}
-	if !info.Mode().IsRegular() {
-		return nil, usageErrorf("%s is %s, not a regular file", inLine(c.shown(path)), kindOfFile(info.Mode()))
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readLimited(f, inLine(c.shown(path)))
+	return text, err
+}
+
+func tooLarge(name string) error {
+	return usageErrorf("%s is larger than %d KiB", inLine(name), maxText>>10)
 }
 
 // readLimited reads a text to its end; name begins the sentence about one that is
@@ -68,20 +69,7 @@ func readLimited(from io.Reader, name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(text) > maxText {
-		return nil, usageErrorf("%s is larger than %d KiB", name, maxText>>10)
+		return nil, tooLarge(name)
 	}
 	return text, nil
-}
-
-// kindOfFile is what a file is that is not regular, with an article.
-func kindOfFile(m fs.FileMode) string {
-	switch {
-	case m.IsDir():
-		return "a folder"
-	case m&fs.ModeNamedPipe != 0:
-		return "a pipe"
-	case m&fs.ModeSocket != 0:
-		return "a socket"
-	}
-	return "a device"
 }

@@ -36,12 +36,12 @@ func TestUnending(t *testing.T) {
 
 	d.env["XDG_CONFIG_HOME"] = d.dir
 	pipe("dsh/settings.toml")
-	d.want(d.run("settings"), 2, "settings.toml is not a regular file")
+	d.want(d.run("settings"), 2, "settings.toml is a pipe, not a regular file")
 	delete(d.env, "XDG_CONFIG_HOME")
 
 	d.env["DSH_STORE"] = filepath.Join(d.dir, "store")
 	pipe("store/trust.json")
 	d.file("p/dsh.hcl", "provider \"p\" { protocol = \"openai\" }\nmodel \"m\" {\n  provider = provider.p\n  id = \"m\"\n}\nagent \"a\" { model = model.m }\n")
-	d.want(d.run("trust", "p"), 1, "trust.json is not a regular file")
-	d.want(d.run("trust", "--revoke", "p"), 1, "trust.json is not a regular file")
+	d.want(d.run("trust", "p"), 1, "trust.json is a pipe, not a regular file")
+	d.want(d.run("trust", "--revoke", "p"), 1, "trust.json is a pipe, not a regular file")
 }
